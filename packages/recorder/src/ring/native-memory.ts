@@ -21,8 +21,11 @@ export interface NativeMemory {
    * @returns The mapping, or the `errno` when the system refuses.
    */
   map(descriptor: number, sizeBytes: number): { buffer: ArrayBuffer; address: bigint } | number;
-  /** Gives a mapping back. Whoever touches it later kills the process: detach the buffer first. */
-  unmap(address: bigint, sizeBytes: number): void;
+  /**
+   * Puts empty private memory in the place of a mapping, so that the file is let go. The buffer stays
+   * valid: code that still writes to it harms nothing. Costs address space, and no memory.
+   */
+  release(address: bigint, sizeBytes: number): void;
 }
 
 interface KoffiLibrary {
@@ -38,6 +41,8 @@ interface Koffi {
 
 const PROT_READ_WRITE = 3;
 const MAP_SHARED = 1;
+const MAP_PRIVATE_FIXED = 0x12;
+const MAP_ANONYMOUS: number = process.platform === "darwin" ? 0x1000 : 0x20;
 /** `MAP_FAILED`, as koffi gives pointers: unsigned, in the width of the machine. */
 const MAP_FAILED = [0xffff_ffff_ffff_ffffn, 0xffff_ffffn, -1n];
 
@@ -47,6 +52,14 @@ const MAP_FAILED = [0xffff_ffff_ffff_ffffn, 0xffff_ffffn, -1n];
  * @returns The means, or the reason why there are none. Never throws.
  */
 export function loadNativeMemory(): NativeMemory | { reason: string } {
+  loaded ??= tryLoading();
+  return loaded;
+}
+
+/** Of this thread; a worker loads its own. */
+let loaded: NativeMemory | { reason: string } | undefined;
+
+function tryLoading(): NativeMemory | { reason: string } {
   if (process.platform !== "linux" && process.platform !== "darwin") {
     return { reason: `files are not mapped on ${process.platform}` };
   }
@@ -102,7 +115,6 @@ function bindMemory(koffi: Koffi): NativeMemory {
   const mmap = library.func(
     "void *mmap(void *address, size_t size, int protection, int flags, int fd, int64_t offset)",
   );
-  const munmap = library.func("int munmap(void *address, size_t size)");
   return {
     map(descriptor, sizeBytes) {
       const pointer = mmap(null, sizeBytes, PROT_READ_WRITE, MAP_SHARED, descriptor, 0);
@@ -110,8 +122,8 @@ function bindMemory(koffi: Koffi): NativeMemory {
       if (MAP_FAILED.includes(address)) return koffi.errno();
       return { buffer: koffi.view(pointer, sizeBytes), address };
     },
-    unmap(address, sizeBytes) {
-      munmap(address, sizeBytes);
+    release(address, sizeBytes) {
+      mmap(address, sizeBytes, PROT_READ_WRITE, MAP_PRIVATE_FIXED | MAP_ANONYMOUS, -1, 0);
     },
   };
 }

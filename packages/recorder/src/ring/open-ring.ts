@@ -83,12 +83,12 @@ export type SitesRecord = {
 const DEFAULT_RETENTION_MS = 7 * 24 * 3_600_000;
 const MAX_PROBLEMS = 8;
 const MAX_NAME_ATTEMPTS = 64;
-const CHUNK_BYTES = 2 ** 18;
+const CHUNK_BYTES = 2 ** 16;
 /** At least this far apart in time, or this share of the ring in events, anchors are kept. */
 const ANCHOR_GAP_MS = 20;
 const ANCHOR_SHARE = 256;
 
-/** Mapped rings of this thread, so that `unmapRing` can give the memory back. */
+/** Mapped rings of this thread, so that `releaseRing` can let the file go. */
 const mappings = new WeakMap<Ring, { native: NativeMemory; address: bigint; sizeBytes: number }>();
 
 /**
@@ -177,21 +177,19 @@ export function closeRing(ring: Ring, { keep }: { readonly keep: boolean }): voi
 }
 
 /**
- * Gives the memory of a ring back, for a worker that ends while the process lives on.
+ * Lets the file of a ring go, for a worker that ends while the process lives on.
  *
- * The views are detached first, so that a probe that still runs stores nothing and harms nothing.
- * To be called in the thread that opened the ring. Does nothing for a ring in plain memory.
+ * The views stay valid: a probe that still runs writes into empty memory that nobody reads. Does
+ * nothing for a ring in plain memory, and nothing the second time. Never throws.
  */
-export function unmapRing(ring: Ring): void {
+export function releaseRing(ring: Ring): void {
   const mapping = mappings.get(ring);
   if (mapping === undefined) return;
   mappings.delete(ring);
-  const { buffer } = ring.events;
-  if (!(buffer instanceof ArrayBuffer)) return;
-  const moved = structuredClone(buffer, { transfer: [buffer] });
-  // Only when nothing of this thread can reach the memory any more may it go.
-  if (buffer.detached && moved.byteLength === mapping.sizeBytes) {
-    mapping.native.unmap(mapping.address, mapping.sizeBytes);
+  try {
+    mapping.native.release(mapping.address, mapping.sizeBytes);
+  } catch (error) {
+    noteProblem(ring, messageOf(error));
   }
 }
 

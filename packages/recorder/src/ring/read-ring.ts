@@ -138,7 +138,7 @@ function readAnchors(
       found.push({ index, atMs });
     }
   }
-  return found.sort((a, b) => a.index - b.index);
+  return found.toSorted((a, b) => a.index - b.index);
 }
 
 /** Reads words that are inside the file; those behind its end are 0. */
