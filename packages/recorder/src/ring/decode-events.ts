@@ -5,46 +5,13 @@
  * was seen before or whether a function woke up by a rejection. Kinds: docs/decisions/0004-ring.md.
  */
 
-/** A function, method, or module body. Must be the same object for every site of one function. */
-export interface CodeLocation {
-  readonly file: string;
-  readonly qualname: string;
-  readonly firstLine: number;
-  /** Line of the first statement, when known. */
-  readonly entryLine?: number;
-  readonly async?: boolean;
-  readonly generator?: boolean;
-}
-
-/** What a probe id stands for. */
-export interface ResolvedSite {
-  /** `function`, `statement`, `await`, `yield`, `throw`, `catch`, `birth` or `module`. */
-  readonly kind: string;
-  /** 1-based, in the original text. */
-  readonly line: number;
-  readonly column: number;
-  readonly code: CodeLocation;
-}
-
-/** One event as the format has it. */
-export interface EventRow {
-  readonly kind: number;
-  readonly thread: number;
-  readonly line: number;
-  readonly codeId: number;
-  readonly tstamp: number;
-}
-
-/** Events in columns; iterate it for rows. */
-export interface EventColumns extends Iterable<EventRow> {
-  readonly length: number;
-  readonly kinds: Uint8Array;
-  readonly lines: Uint32Array;
-  readonly codeIds: Uint32Array;
-  readonly thread: number;
-  /** Of the first event; each later one has one more. */
-  readonly firstTstamp: number;
-}
+import {
+  type CodeLocation,
+  type CollectedEvents,
+  EventSink,
+  type ResolvedSite,
+  UNKNOWN_CODE,
+} from "./event-sink.ts";
 
 /** A function that was entered and not left when the words end. */
 export interface OpenActivation {
@@ -54,31 +21,14 @@ export interface OpenActivation {
 }
 
 /** The events of a thread, in the form the format package writes. */
-export interface DecodedEvents {
-  readonly codes: ReadonlyMap<number, { file: string; qualname: string; firstLine: number }>;
-  readonly events: EventColumns;
+export interface DecodedEvents extends CollectedEvents {
   readonly wrapped: boolean;
-  /** Data of EXT `node.events`. */
-  readonly notes: EventNotes;
   /** Innermost first. */
   readonly open: readonly OpenActivation[];
   /** Waiting at an `await` or `yield`, in the order they began to wait. */
   readonly suspended: readonly OpenActivation[];
   /** Words whose probe id nobody knows; their events have line 0 and a code id without entry. */
   readonly unresolvedCount: number;
-}
-
-/** Data of EXT `node.events`, version 1. */
-export interface EventNotes {
-  /** Names that `kind` counts into. */
-  readonly kinds: readonly string[];
-  /** `tstamp` of each event that is more than its v1 kind says, ascending. */
-  readonly at: readonly number[];
-  /** For each of those, an index into `kinds`. */
-  readonly kind: readonly number[];
-  readonly firstTstamp: number;
-  /** 1-based column of every event, u16 little-endian, by `tstamp - firstTstamp`; 0 = unknown. */
-  readonly columns: Uint8Array;
 }
 
 /** How to decode. */
@@ -105,15 +55,9 @@ export const WORD = {
 
 const V1 = { start: 1, return: 2, line: 3, raise: 4, reraise: 5, unwind: 6 } as const;
 
-const FINE_KINDS = ["await", "yield", "resume", "resume-throw", "catch", "throw", "seen"] as const;
-type FineKind = (typeof FINE_KINDS)[number];
-
 const ID_MASK = 0x0fff_ffff;
 /** Broken input must not make every event search a deep stack. */
 const MAX_STACK_SEARCH = 256;
-const MAX_COLUMN = 0xffff;
-
-const UNKNOWN_CODE: CodeLocation = { file: "", qualname: "", firstLine: 0 };
 
 interface Frame {
   readonly code: CodeLocation;
@@ -145,7 +89,7 @@ class EventDecoder {
 
   constructor(wordCount: number, options: DecodeOptions) {
     this.#options = options;
-    this.#sink = new EventSink(wordCount, options);
+    this.#sink = new EventSink(wordCount, options.thread, options.firstTstamp ?? 0);
   }
 
   take(word: number): void {
@@ -293,136 +237,5 @@ class EventDecoder {
       if (this.#stack[i]?.code === code) return i;
     }
     return -1;
-  }
-}
-
-/** Collects events in columns. One word makes at most three. */
-class EventSink {
-  readonly #thread: number;
-  readonly #firstTstamp: number;
-  readonly #codeIds = new Map<CodeLocation, number>();
-  readonly #at: number[] = [];
-  readonly #fine: number[] = [];
-  #kinds: Uint8Array;
-  #lines: Uint32Array;
-  #codes: Uint32Array;
-  #columns: Uint16Array;
-  #length = 0;
-
-  constructor(wordCount: number, { thread, firstTstamp }: DecodeOptions) {
-    this.#thread = thread & 0xffff;
-    this.#firstTstamp = firstTstamp ?? 0;
-    const room = wordCount + 16;
-    this.#kinds = new Uint8Array(room);
-    this.#lines = new Uint32Array(room);
-    this.#codes = new Uint32Array(room);
-    this.#columns = new Uint16Array(room);
-  }
-
-  addFine(fine: FineKind, kind: number, code: CodeLocation, site: ResolvedSite | undefined): void {
-    this.#at.push(this.#firstTstamp + this.#length);
-    this.#fine.push(FINE_KINDS.indexOf(fine));
-    this.add(kind, code, site);
-  }
-
-  add(kind: number, code: CodeLocation, site: ResolvedSite | undefined, line?: number): void {
-    if (this.#length === this.#kinds.length) this.#grow();
-    const index = this.#length++;
-    this.#kinds[index] = kind;
-    this.#lines[index] = line ?? site?.line ?? 0;
-    this.#codes[index] = this.#codeId(code);
-    this.#columns[index] = line === undefined ? Math.min(site?.column ?? 0, MAX_COLUMN) : 0;
-  }
-
-  finish(): Pick<DecodedEvents, "codes" | "events" | "notes"> {
-    const length = this.#length;
-    const columns = new Uint8Array(length * 2);
-    const view = new DataView(columns.buffer);
-    for (let i = 0; i < length; i++) view.setUint16(i * 2, this.#columns[i] ?? 0, true);
-    const codes = new Map<number, { file: string; qualname: string; firstLine: number }>();
-    for (const [{ file, qualname, firstLine }, id] of this.#codeIds) {
-      codes.set(id, { file, qualname, firstLine });
-    }
-    return {
-      codes,
-      events: new Columns(
-        this.#kinds.subarray(0, length),
-        this.#lines.subarray(0, length),
-        this.#codes.subarray(0, length),
-        this.#thread,
-        this.#firstTstamp,
-      ),
-      notes: {
-        kinds: FINE_KINDS,
-        at: this.#at,
-        kind: this.#fine,
-        firstTstamp: this.#firstTstamp,
-        columns,
-      },
-    };
-  }
-
-  /** Dense from 1; 0 is for events of unknown probes and has no entry. */
-  #codeId(code: CodeLocation): number {
-    if (code === UNKNOWN_CODE) return 0;
-    const known = this.#codeIds.get(code);
-    if (known !== undefined) return known;
-    const id = this.#codeIds.size + 1;
-    this.#codeIds.set(code, id);
-    return id;
-  }
-
-  #grow(): void {
-    const room = this.#kinds.length * 2;
-    this.#kinds = copyInto(new Uint8Array(room), this.#kinds);
-    this.#lines = copyInto(new Uint32Array(room), this.#lines);
-    this.#codes = copyInto(new Uint32Array(room), this.#codes);
-    this.#columns = copyInto(new Uint16Array(room), this.#columns);
-  }
-}
-
-function copyInto<Column extends Uint8Array | Uint16Array | Uint32Array>(
-  target: Column,
-  source: Column,
-): Column {
-  target.set(source);
-  return target;
-}
-
-class Columns implements EventColumns {
-  readonly kinds: Uint8Array;
-  readonly lines: Uint32Array;
-  readonly codeIds: Uint32Array;
-  readonly thread: number;
-  readonly firstTstamp: number;
-
-  constructor(
-    kinds: Uint8Array,
-    lines: Uint32Array,
-    codeIds: Uint32Array,
-    thread: number,
-    firstTstamp: number,
-  ) {
-    this.kinds = kinds;
-    this.lines = lines;
-    this.codeIds = codeIds;
-    this.thread = thread;
-    this.firstTstamp = firstTstamp;
-  }
-
-  get length(): number {
-    return this.kinds.length;
-  }
-
-  *[Symbol.iterator](): Generator<EventRow> {
-    for (let i = 0; i < this.kinds.length; i++) {
-      yield {
-        kind: this.kinds[i] ?? 0,
-        thread: this.thread,
-        line: this.lines[i] ?? 0,
-        codeId: this.codeIds[i] ?? 0,
-        tstamp: this.firstTstamp + i,
-      };
-    }
   }
 }
