@@ -1,0 +1,152 @@
+/**
+ * Writes a box to disk, block by block, in a process that may be dying.
+ *
+ * Synchronous, never throws, leaves no temporary file behind. Order of the blocks: docs/format.md,
+ * "Writing rules". What happens when the disk fails is in failover-sink.ts.
+ */
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Codec, RecordingWriter } from "@orangebox/format";
+import { type BoxContents, type PlannedBlock, planBlocks } from "./box-contents.ts";
+import { type BoxIo, diskIo } from "./box-io.ts";
+import { type BoxPlace, FailoverSink, NoPlaceLeft } from "./failover-sink.ts";
+import { nodeCodec, nodeDigest } from "./node-codec.ts";
+
+/** Where a box goes. */
+export interface BoxTarget {
+  /** The exact file. Without it the name is `<prefix>-<pid>-<ms>.flight` in `dir`. */
+  readonly path?: string | undefined;
+  /** Whether a file that is there may be replaced, by the last rename. Default: no, add a number. */
+  readonly overwrite?: boolean;
+  readonly dir: string;
+  readonly pid: number;
+  /** `flight`, `flight-scope`, `flight-killed` or `flight-run`. */
+  readonly prefix: string;
+  /** Tried when `dir` fails. Default: the folder `orangebox` in the system's temporary folder. */
+  readonly fallbackDir?: string;
+}
+
+/** What a box is written with; each has the obvious default. */
+export interface BoxTools {
+  readonly io?: BoxIo;
+  readonly codec?: Codec;
+}
+
+/**
+ * What became of a box.
+ *
+ * With a path and a problem there is a file, but not the one that was asked for, or not all of it:
+ * the problem is one line that says which.
+ */
+export type BoxResult =
+  | { readonly path: string; readonly whole: boolean; readonly problem?: string }
+  | { readonly path?: undefined; readonly problem: string };
+
+/** Writes a box. Never throws. */
+export function writeBox(box: BoxContents, target: BoxTarget, tools: BoxTools = {}): BoxResult {
+  const sink = new FailoverSink(placesOf(box, target), target.pid, tools.io ?? diskIo);
+  const skipped: string[] = [];
+  try {
+    writeBlocks(box, { sink, skipped, codec: tools.codec ?? nodeCodec() });
+    return result(sink.finish(), sink, skipped);
+  } catch (error) {
+    if (!(error instanceof NoPlaceLeft)) {
+      sink.reasons.push(messageOf(error));
+      sink.abandon();
+    }
+    const path = sink.keepPartial();
+    const problem = sink.reasons.join("; ") || "unknown error";
+    if (path === undefined) return { problem: `no box was written: ${problem}` };
+    return { path, whole: false, problem: `the box is cut short: ${problem}` };
+  }
+}
+
+/** Gives the name of a box without a path of its own. */
+export function boxName(
+  { prefix, pid }: Pick<BoxTarget, "prefix" | "pid">,
+  unixMs: number,
+): string {
+  return `${prefix}-${pid}-${unixMs}.flight`;
+}
+
+/** Gives the folder that is tried when the wanted one fails. */
+export function defaultFallbackDir(): string {
+  return join(tmpdir(), "orangebox");
+}
+
+function placesOf(box: BoxContents, target: BoxTarget): BoxPlace[] {
+  const name = boxName(target, box.createdUnixMs);
+  const fallback = {
+    path: join(target.fallbackDir ?? defaultFallbackDir(), name),
+    overwrite: false,
+  };
+  const wanted = { path: resolve(target.dir, target.path ?? name), overwrite: false };
+  if (target.path !== undefined) wanted.overwrite = target.overwrite === true;
+  return [wanted, fallback];
+}
+
+interface Writing {
+  readonly sink: FailoverSink;
+  /** Gets a line for each block that could not be encoded. */
+  readonly skipped: string[];
+  readonly codec: Codec;
+}
+
+function writeBlocks(box: BoxContents, { sink, skipped, codec }: Writing): void {
+  const plan = planBlocks(box);
+  const { flightVersion, createdUnixMs } = box;
+  const digest = nodeDigest();
+  const writer = new RecordingWriter(sink, { flightVersion, createdUnixMs, codec, digest });
+  const attempt = (name: string, write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      if (sink.failed) throw error;
+      // One block that cannot be encoded must not cost the others.
+      skipped.push(`${name} is missing: ${messageOf(error)}`);
+    }
+  };
+  attempt("META", () => writer.meta(box.meta));
+  attempt("node.manifest", () => writer.manifest(plan.map(nameOf), { ...box.manifest }));
+  for (const block of plan) {
+    attempt(block.ns ?? block.type, () => writeBlock(writer, block, box));
+  }
+  attempt("node.seal", () => writer.seal());
+  writer.close();
+}
+
+function writeBlock(writer: RecordingWriter, block: PlannedBlock, box: BoxContents): void {
+  switch (block.type) {
+    case "EXCEPTION":
+      return writer.exceptions(box.exceptions ?? []);
+    case "FRAME":
+      return writer.frames(box.frames ?? []);
+    case "OBJECT":
+      return writer.objects(box.objects ?? []);
+    case "MUTATION":
+      return writer.mutations(box.mutations ?? []);
+    case "NONDET":
+      return writer.tape(box.tape ?? []);
+    case "SOURCE":
+      return block.source === undefined ? undefined : writer.source(block.source);
+    case "EVENT_RING":
+      return writer.events(box.events ?? { codes: [], events: [], wrapped: false });
+    case "EXT":
+      return writer.extension(block.ns, block.version, block.data, block.annotates);
+  }
+}
+
+function nameOf({ type, ns }: PlannedBlock): [type: string, ns?: string] {
+  return ns === undefined ? [type] : [type, ns];
+}
+
+function result(path: string, sink: FailoverSink, skipped: readonly string[]): BoxResult {
+  const lines = [...skipped];
+  if (sink.reasons.length > 0) lines.unshift(`written to ${path}: ${sink.reasons.join("; ")}`);
+  const whole = skipped.length === 0;
+  return lines.length === 0 ? { path, whole } : { path, whole, problem: lines.join("; ") };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown error";
+}
