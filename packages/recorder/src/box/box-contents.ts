@@ -72,20 +72,18 @@ export interface ExtraBlock {
   readonly annotates?: readonly string[];
 }
 
-/** One block of the plan, in the order of FF 15: the most telling first. */
-export interface PlannedBlock {
-  /** Name of the block type: `FRAME`, `EXT` … */
-  readonly type: string;
-  readonly ns?: string;
-  /** Version of the namespace. */
-  readonly version?: number;
-  readonly data?: unknown;
-  readonly annotates?: readonly string[];
-  /** Which of the sources, for SOURCE. */
-  readonly source?: SourceRecord;
-}
+/** One block of the plan. */
+export type PlannedBlock =
+  | {
+      readonly type: "EXCEPTION" | "FRAME" | "OBJECT" | "MUTATION" | "NONDET" | "EVENT_RING";
+    }
+  | { readonly type: "SOURCE"; readonly source: SourceRecord }
+  | ({ readonly type: "EXT" } & ExtraBlock);
 
-/** Lists the blocks of a box in the order they are written, from EXCEPTION to the last before the seal. */
+/**
+ * Lists the blocks of a box in the order of FF 15, the most telling first, so that a torn file keeps
+ * what matters: all but META and the manifest in front and the seal behind.
+ */
 export function planBlocks(contents: BoxContents): PlannedBlock[] {
   const plan: PlannedBlock[] = [];
   const extension = (ns: string, data: unknown, annotates?: string): void => {

@@ -23,10 +23,12 @@ interface OpenFile {
   readonly place: BoxPlace;
   readonly tempPath: string;
   readonly descriptor: number;
-  /** Blocks that are whole in this file. */
+  /** Blocks that are whole in this file; the header counts as one. */
   blockCount: number;
 }
 
+/** The header and META. */
+const WORTH_KEEPING = 2;
 const MAX_NUMBER = 10_000;
 const MAX_TEMP_ATTEMPTS = 100;
 
@@ -95,12 +97,12 @@ export class FailoverSink {
   /**
    * Keeps the longest of the torn files, when nothing else could be written.
    *
-   * @returns Its path, or undefined when no file holds a whole block.
+   * @returns Its path, or undefined when no file got as far as META.
    */
   keepPartial(): string | undefined {
     const best = this.#abandoned.toSorted((a, b) => b.blockCount - a.blockCount)[0];
     let kept: string | undefined;
-    if (best !== undefined && best.blockCount > 0) {
+    if (best !== undefined && best.blockCount >= WORTH_KEEPING) {
       try {
         kept = this.#publish(best);
       } catch (error) {

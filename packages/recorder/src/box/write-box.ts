@@ -6,10 +6,10 @@
  */
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Codec, RecordingWriter } from "@orangebox/format";
+import { BLOCK, type Codec, RecordingWriter } from "@orangebox/format";
 import { type BoxContents, type PlannedBlock, planBlocks } from "./box-contents.ts";
 import { type BoxIo, diskIo } from "./box-io.ts";
-import { type BoxPlace, FailoverSink, NoPlaceLeft } from "./failover-sink.ts";
+import { type BoxPlace, FailoverSink } from "./failover-sink.ts";
 import { nodeCodec, nodeDigest } from "./node-codec.ts";
 
 /** Where a box goes. */
@@ -50,7 +50,7 @@ export function writeBox(box: BoxContents, target: BoxTarget, tools: BoxTools = 
     writeBlocks(box, { sink, skipped, codec: tools.codec ?? nodeCodec() });
     return result(sink.finish(), sink, skipped);
   } catch (error) {
-    if (!(error instanceof NoPlaceLeft)) {
+    if (!sink.failed) {
       sink.reasons.push(messageOf(error));
       sink.abandon();
     }
@@ -107,9 +107,9 @@ function writeBlocks(box: BoxContents, { sink, skipped, codec }: Writing): void 
     }
   };
   attempt("META", () => writer.meta(box.meta));
-  attempt("node.manifest", () => writer.manifest(plan.map(nameOf), { ...box.manifest }));
+  attempt("node.manifest", () => writer.manifest(plannedTypes(plan), box.manifest));
   for (const block of plan) {
-    attempt(block.ns ?? block.type, () => writeBlock(writer, block, box));
+    attempt(block.type === "EXT" ? block.ns : block.type, () => writeBlock(writer, block, box));
   }
   attempt("node.seal", () => writer.seal());
   writer.close();
@@ -128,7 +128,7 @@ function writeBlock(writer: RecordingWriter, block: PlannedBlock, box: BoxConten
     case "NONDET":
       return writer.tape(box.tape ?? []);
     case "SOURCE":
-      return block.source === undefined ? undefined : writer.source(block.source);
+      return writer.source(block.source);
     case "EVENT_RING":
       return writer.events(box.events ?? { codes: [], events: [], wrapped: false });
     case "EXT":
@@ -136,8 +136,12 @@ function writeBlock(writer: RecordingWriter, block: PlannedBlock, box: BoxConten
   }
 }
 
-function nameOf({ type, ns }: PlannedBlock): [type: string, ns?: string] {
-  return ns === undefined ? [type] : [type, ns];
+function plannedTypes(plan: readonly PlannedBlock[]): { type: number; ns?: string }[] {
+  const types = plan.map((block) =>
+    block.type === "EXT" ? { type: BLOCK.EXT, ns: block.ns } : { type: BLOCK[block.type] },
+  );
+  const front = [{ type: BLOCK.META }, { type: BLOCK.EXT, ns: "node.manifest" }];
+  return [...front, ...types, { type: BLOCK.EXT, ns: "node.seal" }];
 }
 
 function result(path: string, sink: FailoverSink, skipped: readonly string[]): BoxResult {
