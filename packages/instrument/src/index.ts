@@ -1,1 +1,24 @@
-export {};
+export type {
+  FunctionSite,
+  Instrumented,
+  InstrumentOptions,
+  Language,
+  Level,
+  Local,
+  LocalRole,
+  ModuleFormat,
+  PackedFunction,
+  Position,
+  PositionData,
+  Site,
+  SiteKind,
+  SiteTable,
+  SkippedFunction,
+  Untouched,
+  VisibleLocal,
+} from "./instrumented.ts";
+export { instrument } from "./instrument.ts";
+export { findMarkers, originalText } from "./original-text.ts";
+export { originalPosition } from "./positions.ts";
+export { rebase } from "./rebase.ts";
+export { LOCAL_ROLES, siteAt, SITE_KINDS, visibleLocals } from "./site-table.ts";
