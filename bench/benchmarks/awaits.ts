@@ -1,0 +1,27 @@
+/** What recording costs programs that do little but wait. */
+import { join } from "node:path";
+import type { Benchmark } from "../benchmark.ts";
+import { programs, reportedSample } from "../run-program.ts";
+
+export const awaits: Benchmark = {
+  name: "awaits",
+  title: "300,000 awaits",
+  about: "Two levels of async functions; the inner one awaits a value that is there already.",
+  rounds: 7,
+  peers: ["sentry", "inspector", "istanbul", "appmap"],
+  metrics: [
+    {
+      key: "msFor300k",
+      title: "300,000 awaits",
+      unit: "ms",
+      goal: { kind: "ratio", atMost: 1.12 },
+    },
+  ],
+  cases: [
+    {
+      name: "",
+      measure: (variant, context) =>
+        reportedSample(variant, { program: join(programs, "awaits.mjs"), context }),
+    },
+  ],
+};

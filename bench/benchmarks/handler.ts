@@ -1,0 +1,22 @@
+/** What recording costs a request handler, with all of its code at level `calls`. */
+import { join } from "node:path";
+import type { Benchmark } from "../benchmark.ts";
+import { programs, reportedSample } from "../run-program.ts";
+
+export const handler: Benchmark = {
+  name: "handler",
+  title: "A request handler",
+  about: "Builds an order of twenty lines, validates it, summarises it and writes it as JSON.",
+  rounds: 7,
+  peers: ["sentry", "inspector", "istanbul", "appmap"],
+  metrics: [
+    { key: "nsPerRequest", title: "a request", unit: "ns", goal: { kind: "ratio", atMost: 1.05 } },
+  ],
+  cases: [
+    {
+      name: "",
+      measure: (variant, context) =>
+        reportedSample(variant, { program: join(programs, "handler.mjs"), context }),
+    },
+  ],
+};

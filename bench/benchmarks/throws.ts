@@ -1,0 +1,24 @@
+/** What recording costs errors that the program handles itself. */
+import { join } from "node:path";
+import type { Benchmark } from "../benchmark.ts";
+import { programs, reportedSample } from "../run-program.ts";
+
+export const throws: Benchmark = {
+  name: "throws",
+  title: "Throw and catch",
+  about: "An error made and thrown, fifteen frames up to the catch.",
+  rounds: 7,
+  peers: ["sentry", "inspector", "istanbul", "appmap"],
+  metrics: [
+    { key: "usWarm", title: "warm", unit: "us", goal: { kind: "ratio", atMost: 1.5 } },
+    { key: "usFirst", title: "the first of a process", unit: "us" },
+    { key: "usFirstFive", title: "median of the first five", unit: "us" },
+  ],
+  cases: [
+    {
+      name: "",
+      measure: (variant, context) =>
+        reportedSample(variant, { program: join(programs, "throws.mjs"), context }),
+    },
+  ],
+};
