@@ -1,0 +1,27 @@
+/**
+ * Says once where the box is, or why there is none.
+ *
+ * Under `flight run` the parent process says it after the program's own last words; the program
+ * leaves a line for it in the report file.
+ */
+import { appendFileSync } from "node:fs";
+import type { Config } from "../config/resolve-config.ts";
+import { writeToStderr } from "../stack/fatal-report.ts";
+import type { CaptureOutcome } from "./capture-box.ts";
+
+/** Tells the parent, or the user, about one capture. */
+export function announce(config: Config, outcome: CaptureOutcome, reason: string): void {
+  const { path, problem } = outcome;
+  const lines: string[] = [];
+  if (config.report !== undefined) {
+    try {
+      appendFileSync(config.report, `${JSON.stringify({ path, problem, reason })}\n`);
+      return;
+    } catch {
+      // Then we say it ourselves.
+    }
+  }
+  if (path !== undefined && !config.quiet) lines.push(`[flight] recorded ${path}`);
+  if (problem !== undefined) lines.push(`[flight] ${problem}`);
+  if (lines.length > 0) writeToStderr(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,392 @@
+/**
+ * Makes a box from a live crash: frames, graph, exception chain, sources, events; then writes it.
+ *
+ * Everything is read without running the program's code and scrubbed before it is handed to the
+ * writer. A part that fails is left out and noted; the rest is written.
+ */
+import { hostname, uptime } from "node:os";
+import { hash } from "node:crypto";
+import { isMainThread, threadId } from "node:worker_threads";
+import { type FrameRecord, type Meta, type SourceRecord, sha1Hex } from "@orangebox/format";
+import type { FunctionSite } from "@orangebox/instrument/sites";
+import type { BoxContents } from "../box/box-contents.ts";
+import { limitBoxes } from "../box/limit-boxes.ts";
+import { writeBox } from "../box/write-box.ts";
+import { buildExceptionChain, describeThrown, type ExceptionChain } from "../graph/exception-chain.ts";
+import { serializeGraph, type GraphOptions, type GraphResult } from "../graph/serialize-graph.ts";
+import { decodeEvents, type DecodedEvents } from "../ring/decode-events.ts";
+import type { CodeLocation, ResolvedSite } from "../ring/event-sink.ts";
+import type { LoadedModule } from "../runtime/module-registry.ts";
+import { objectIs } from "../runtime/primordials.ts";
+import type { Recorder } from "../recorder.ts";
+import { createScrubber, type Scrubber } from "../scrub/scrubber.ts";
+import { VERSION } from "../version.ts";
+import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
+import { mapThroughSourceMaps } from "./source-maps.ts";
+
+/** What to record. */
+export interface CaptureRequest {
+  readonly error: unknown;
+  readonly reason: string;
+  /** The promise whose rejection nobody handled. */
+  readonly promise?: unknown;
+  /** An ES module's evaluation failed. */
+  readonly moduleFailed?: boolean;
+  /** Exact file; otherwise the configured folder and the usual name. */
+  readonly path?: string | undefined;
+  /** The frames are given instead of collected: a capture without an error. */
+  readonly frames?: readonly CollectedFrame[];
+  /** No error: the box has frames and a ring, but no exception. */
+  readonly hasError?: boolean;
+  /** Rate limits do not apply: the user asked for this one. */
+  readonly isExplicit?: boolean;
+}
+
+/** What became of it. */
+export interface CaptureOutcome {
+  readonly path: string | undefined;
+  readonly problem?: string;
+  /** Left out by the rate limit; nothing has to be said. */
+  readonly isSuppressed?: boolean;
+}
+
+/** Captures and writes. May throw; the caller guards. */
+export function captureBox(recorder: Recorder, request: CaptureRequest): CaptureOutcome {
+  const startedMs = performance.now();
+  const { config } = recorder;
+  const notes: string[] = [];
+  const attempt = <Result>(what: string, step: () => Result, otherwise: Result): Result => {
+    try {
+      return step();
+    } catch (error) {
+      notes.push(`${what}: ${error instanceof Error ? error.message : "failed"}`);
+      return otherwise;
+    }
+  };
+  const scrub = createScrubber({
+    patterns: [...config.scrub.names, ...config.scrub.patterns.map((source) => new RegExp(source, "i"))],
+    allow: config.scrub.allow,
+  });
+  const scrubber = config.scrub.enabled ? scrub : unscrubbed(scrub);
+  const hasError = request.hasError !== false;
+  const stack = hasError ? recorder.stackText.stackOf(request.error) : undefined;
+  const events = attempt<DecodedEvents | undefined>("events", () => readEvents(recorder), undefined);
+  const collected =
+    request.frames ??
+    attempt<readonly CollectedFrame[]>(
+      "frames",
+      () =>
+        collectFrames(
+          {
+            error: request.error,
+            stack,
+            promise: request.promise,
+            operation: recorder.carrier.current(),
+            moduleFailed: request.moduleFailed === true,
+          },
+          recorder.modules,
+          recorder.runtime,
+        ),
+      [],
+    );
+  const frames = attempt("source maps", () => mapThroughSourceMaps(collected), collected);
+  const print = fingerprint(frames, request.error);
+  if (request.isExplicit !== true && !recorder.gate.admit(print, Date.now())) {
+    return { path: undefined, isSuppressed: true };
+  }
+  const handling = frames.find(
+    (frame) => frame.handling !== undefined && !objectIs(frame.handling.value, request.error),
+  )?.handling;
+  const stacksOf = (error: object): { mapped?: string } => {
+    const text = recorder.stackText.stackOf(error);
+    return text === undefined ? {} : { mapped: text };
+  };
+  const chain = hasError
+    ? attempt<ExceptionChain>(
+        "exceptions",
+        () =>
+          buildExceptionChain(request.error, {
+            ...(handling === undefined ? {} : { handling: handling.value }),
+            scrub: scrubber,
+            stacksOf,
+          }),
+        { rows: [{ type: "Error", message: "", relation: "head" }], notes: [], values: [] },
+      )
+    : { rows: [], notes: [], values: [] };
+  const graph = attempt<GraphResult | undefined>(
+    "objects",
+    () => serializeGraph(frames, chain.values, graphOptions(recorder, scrubber, startedMs)),
+    undefined,
+  );
+  const errors = hasError
+    ? attempt(
+        "errors",
+        () =>
+          buildExceptionChain(request.error, {
+            ...(handling === undefined ? {} : { handling: handling.value }),
+            scrub: scrubber,
+            stacksOf,
+            ...(graph === undefined ? {} : { idOf: graph.idOf }),
+          }),
+        chain,
+      )
+    : chain;
+  const sources = attempt("sources", () => readSources(recorder, frames, scrubber), []);
+  const contents: BoxContents = {
+    flightVersion: `${VERSION}-orangebox`,
+    createdUnixMs: Date.now(),
+    meta: attempt<Meta>("meta", () => describeRun(request.reason, scrubber, config), emptyMeta()),
+    manifest: { reason: request.reason, startedUnixMs: recorder.startedAtMs },
+    exceptions: errors.rows,
+    errors: errors.notes,
+    frames: frames.map((frame, index) => frameRecord(frame, graph, index)),
+    frameDetails: frames.map(frameDetail),
+    asyncSegments: frames.flatMap(asyncSegment),
+    objects: graph?.nodes as BoxContents["objects"],
+    objectNotes: graph?.objectNotes,
+    mapKeys: graph?.mapKeys,
+    budget: { cuts: graph?.budget ?? [], notes: graph?.notes ?? [] },
+    sources,
+    events: events === undefined ? undefined : { ...events, events: events.events },
+    eventNotes: events?.notes,
+    runtime: attempt("runtime", () => describeRuntime(recorder, startedMs, notes), { notes }),
+    more: [{ ns: "orangebox.redactions", version: 1, data: scrubber.report() }],
+  };
+  const result = writeBox(contents, {
+    path: request.path ?? config.outputFile,
+    dir: config.outputDir,
+    pid: process.pid,
+    prefix: "flight",
+  });
+  if (result.path !== undefined && request.path === undefined && config.outputFile === undefined) {
+    limitBoxes(config.outputDir, {
+      maxBoxes: config.maxBoxes,
+      maxBytes: config.maxBoxBytes,
+      keep: result.path,
+      nowMs: Date.now(),
+    });
+  }
+  return { path: result.path, ...(result.problem === undefined ? {} : { problem: result.problem }) };
+}
+
+function graphOptions(recorder: Recorder, scrubber: Scrubber, startedMs: number): GraphOptions {
+  const { config, runtime } = recorder;
+  return {
+    // What was spent before the graph counts as well.
+    deadlineMs: Math.max(20, config.captureDeadlineMs - (performance.now() - startedMs)),
+    maxBytes: config.captureMaxBytes,
+    maxString: config.maxString,
+    maxContainer: config.maxContainer,
+    maxDepth: config.maxDepth,
+    reprLimit: config.reprLimit,
+    scrubber,
+    privatesOf: (value) => runtime.privatesOf(value),
+    stackOf: (error) => recorder.stackText.stackOf(error),
+  };
+}
+
+function readEvents(recorder: Recorder): DecodedEvents {
+  const { events, head } = recorder.ring;
+  const next = (head[0] ?? 0) >>> 0;
+  const wrapped = next > events.length;
+  const count = Math.min(next, events.length);
+  const words = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    words[i] = events[(next - count + i) & (events.length - 1)] ?? 0;
+  }
+  const codes = new Map<string, CodeLocation>();
+  return decodeEvents(words, {
+    thread: isMainThread ? 0 : threadId,
+    wrapped,
+    resolve: (id) => resolveSite(recorder.modules.findById(id), id, codes),
+  });
+}
+
+function resolveSite(
+  module: LoadedModule | undefined,
+  id: number,
+  codes: Map<string, CodeLocation>,
+): ResolvedSite | undefined {
+  if (module === undefined) return undefined;
+  const site = module.site(id);
+  const owner = module.owner(id);
+  const key = `${module.base}:${owner.start}`;
+  let code = codes.get(key);
+  if (code === undefined) {
+    code = codeLocation(module, owner);
+    codes.set(key, code);
+  }
+  return { kind: site.kind, line: site.line, column: site.column, code };
+}
+
+function codeLocation(module: LoadedModule, owner: FunctionSite): CodeLocation {
+  return {
+    file: module.filename,
+    qualname: owner.qualname,
+    firstLine: owner.firstLine,
+    async: owner.async,
+    generator: owner.generator,
+  };
+}
+
+function frameRecord(frame: CollectedFrame, graph: GraphResult | undefined, index: number): FrameRecord {
+  return {
+    file: frame.file,
+    qualname: frame.qualname,
+    line: frame.line,
+    firstLine: frame.firstLine,
+    locals: (graph?.frames[index] ?? []).map(({ name, id }) => ({ name, id })),
+  };
+}
+
+/** Data of EXT `node.frames`, one entry a frame. */
+function frameDetail(frame: CollectedFrame, index: number): Record<string, unknown> {
+  return {
+    frame: index,
+    column: frame.column,
+    kind: frame.kind,
+    async: frame.isAsync,
+    ...(frame.boundary === undefined ? {} : { boundary: frame.boundary }),
+    ...(frame.note === undefined ? {} : { note: frame.note }),
+  };
+}
+
+/** Data of EXT `node.async`: where the way to the crash crossed an asynchronous boundary. */
+function asyncSegment(frame: CollectedFrame, index: number): Record<string, unknown>[] {
+  if (frame.boundary === undefined) return [];
+  return [
+    {
+      from: index,
+      kind: frame.kind === "started-by" ? "callback" : "await",
+      label: frame.boundary,
+      ...(frame.promise === undefined ? {} : { promise: { ...frame.promise } }),
+    },
+  ];
+}
+
+/** The original text of every file in the frames, scrubbed. */
+function readSources(
+  recorder: Recorder,
+  frames: readonly CollectedFrame[],
+  scrubber: Scrubber,
+): SourceRecord[] {
+  const sources = new Map<string, SourceRecord>();
+  for (const frame of frames) {
+    if (sources.has(frame.file)) continue;
+    const text =
+      frame.sourceText ??
+      (frame.module === undefined
+        ? recorder.readAnySource(frame.file)
+        : recorder.readSource(frame.file, frame.module.contentHash));
+    if (text === undefined || text === "") continue;
+    const clean = scrubber.text(text, `source ${frame.file}`);
+    sources.set(frame.file, { filename: frame.file, sha1: sha1Hex(clean), text: clean });
+  }
+  return [...sources.values()];
+}
+
+function describeRun(reason: string, scrubber: Scrubber, config: Recorder["config"]): Meta {
+  return {
+    pythonVersion: `node-${process.version}`,
+    platform: `${process.platform}/${process.arch}`,
+    argv: scrubArguments(process.argv, scrubber),
+    cwd: workingFolder(),
+    flightVersion: `${VERSION}-orangebox`,
+    extra: {
+      runtime: "node",
+      runtime_version: process.version,
+      v8_version: process.versions.v8,
+      exec_argv: scrubArguments(process.execArgv, scrubber),
+      pid: process.pid,
+      ppid: process.ppid,
+      thread_id: threadId,
+      main_thread: isMainThread,
+      hostname_hash: hash("sha1", hostname(), "hex").slice(0, 16),
+      reason,
+      ...(config.commit === undefined ? {} : { commit: config.commit }),
+      ...(config.service === undefined ? {} : { service: config.service }),
+    },
+  };
+}
+
+/** `--password x` and `--token=x` hide what follows; detectors see every argument. */
+function scrubArguments(argv: readonly string[], scrubber: Scrubber): string[] {
+  let hideNext = false;
+  return argv.map((argument, index) => {
+    const where = `argv[${index}]`;
+    if (hideNext && !argument.startsWith("-")) {
+      hideNext = false;
+      scrubber.note(where, "argument");
+      return "<redacted>";
+    }
+    const [, name = "", value] = /^--?([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    hideNext = false;
+    if (name !== "" && scrubber.isSensitiveName(name)) {
+      if (value === undefined) hideNext = true;
+      else {
+        scrubber.note(where, name);
+        return `${argument.slice(0, argument.length - value.length)}<redacted>`;
+      }
+    }
+    return scrubber.text(argument, where);
+  });
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "";
+  }
+}
+
+function emptyMeta(): Meta {
+  return {
+    pythonVersion: `node-${process.version}`,
+    platform: `${process.platform}/${process.arch}`,
+    argv: [],
+    cwd: "",
+    flightVersion: `${VERSION}-orangebox`,
+    extra: { runtime: "node" },
+  };
+}
+
+/** Data of EXT `node.runtime`. */
+function describeRuntime(
+  recorder: Recorder,
+  startedMs: number,
+  notes: readonly string[],
+): Record<string, unknown> {
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+  return {
+    versions: { ...process.versions },
+    level: recorder.config.level,
+    memory: { rss, heapUsed, heapTotal, external },
+    uptimeSeconds: process.uptime(),
+    systemUptimeSeconds: uptime(),
+    activeResources: process.getActiveResourcesInfo().slice(0, 200),
+    recorder: { ...recorder.stats(), captureMs: performance.now() - startedMs },
+    ring: recorder.ring.mapping.kind === "memory" ? recorder.ring.mapping : { kind: "mapped" },
+    untouched: recorder.untouched.slice(0, 50),
+    notes: [...notes, ...recorder.ring.problems],
+  };
+}
+
+/** Cheap identity of a crash, for the rate limit only; the real one is fp1 in `analysis`. */
+function fingerprint(frames: readonly CollectedFrame[], error: unknown): string {
+  const places = frames.slice(0, 5).map((frame) => `${frame.file}:${frame.qualname}:${frame.line}`);
+  return [describeThrown(error).type, ...places].join("|");
+}
+
+/** Scrubbing switched off by the user: everything passes, nothing is reported. */
+function unscrubbed(scrubber: Scrubber): Scrubber {
+  return {
+    ...scrubber,
+    isSensitiveName: () => false,
+    remember: () => undefined,
+    text: (text) => text,
+    note: () => undefined,
+    report: () => [],
+  };
+}
+

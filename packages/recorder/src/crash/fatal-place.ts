@@ -1,0 +1,112 @@
+/**
+ * Finds the place that Node's report would point at, had the program run without probes.
+ */
+import { readFileSync } from "node:fs";
+import { types } from "node:util";
+import type { LoadedModule } from "../runtime/module-registry.ts";
+import type { Recorder } from "../recorder.ts";
+import { excerptText, throwColumn, type ExcerptPlace } from "../stack/fatal-report.ts";
+import { parseStackLines, type StackLine } from "../stack/stack-lines.ts";
+import { nodeModuleSource } from "../stack/stack-text.ts";
+
+/**
+ * The excerpt of the report, or undefined when Node's own is right.
+ *
+ * It is right when the error never passed a probe and was not made in instrumented code.
+ */
+export function fatalExcerpt(recorder: Recorder, error: unknown, fromPromise: boolean): string | undefined {
+  const place = fromPromise
+    ? placeOfMaking(recorder, error)
+    : (placeOfThrow(recorder, error) ?? placeOfMaking(recorder, error));
+  return place === undefined ? undefined : excerptText(place);
+}
+
+/** Errors that come through a promise: Node points at where the error was made. */
+function placeOfMaking(recorder: Recorder, error: unknown): ExcerptPlace | undefined {
+  if (!types.isNativeError(error)) return undefined;
+  const top = firstLine(recorder, error);
+  const module = top === undefined ? undefined : recorder.modules.findByScript(top.scriptName);
+  if (top === undefined || module === undefined) return undefined;
+  return { scriptName: top.scriptName, filename: top.file, line: top.line, column: top.column };
+}
+
+/** Errors that unwound the stack: Node points at the `throw`, or at the failing expression. */
+function placeOfThrow(recorder: Recorder, error: unknown): ExcerptPlace | undefined {
+  const frames = recorder.runtime.unwindings.find(error)?.frames ?? [];
+  const innermost = lastThrow(recorder, frames);
+  if (innermost === undefined) return undefined;
+  const module = recorder.modules.findById(innermost.id);
+  if (module === undefined) return undefined;
+  const site = module.site(innermost.id);
+  const here = (line: number, column: number): ExcerptPlace => ({
+    scriptName: module.scriptName,
+    filename: module.filename,
+    line,
+    column,
+  });
+  if (site.kind === "throw") return here(site.line, site.column);
+  const top = types.isNativeError(error) ? firstLine(recorder, error) : undefined;
+  if (top === undefined) return here(site.line, site.column);
+  if (isAt(module, top, site)) return here(top.line, top.column);
+  return placeOutside(top, error as object) ?? here(site.line, site.column);
+}
+
+/** The frame in which the last throw happened; the ones before belong to earlier throws. */
+function lastThrow(
+  recorder: Recorder,
+  frames: readonly { readonly id: number }[],
+): { readonly id: number } | undefined {
+  for (let i = frames.length - 1; i > 0; i--) {
+    const frame = frames[i];
+    if (frame !== undefined && recorder.modules.findById(frame.id)?.site(frame.id).kind === "throw") {
+      return frame;
+    }
+  }
+  return frames[0];
+}
+
+function firstLine(recorder: Recorder, error: unknown): StackLine | undefined {
+  const stack = recorder.stackText.stackOf(error);
+  return stack === undefined ? undefined : parseStackLines(stack)[0];
+}
+
+function isAt(
+  module: LoadedModule,
+  top: StackLine,
+  site: { line: number; endLine: number },
+): boolean {
+  return module.scriptName === top.scriptName && top.line >= site.line && top.line <= site.endLine;
+}
+
+/** Thrown by a library or by Node itself: the line is read from there. */
+function placeOutside(top: StackLine, error: object): ExcerptPlace | undefined {
+  const isEmitted = Object.getOwnPropertySymbols(error).some(
+    (key) => key.description === "kEnhanceStackBeforeInspector",
+  );
+  if (isEmitted) return placeOfEmit();
+  const id = top.scriptName.startsWith("node:") ? top.scriptName.slice("node:".length) : undefined;
+  try {
+    const text = id === undefined ? readFileSync(top.file, "utf8") : nodeModuleSource(id);
+    const line = text?.split("\n")[top.line - 1];
+    if (text === undefined || line === undefined) return undefined;
+    return {
+      scriptName: top.scriptName,
+      filename: top.file,
+      text,
+      line: top.line,
+      column: throwColumn(line, top),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `emitter.emit("error")` without a listener throws inside `node:events`. */
+function placeOfEmit(): ExcerptPlace | undefined {
+  const text = nodeModuleSource("events");
+  const lines = text?.split("\n") ?? [];
+  const index = lines.findIndex((line) => line.includes("throw er; // Unhandled 'error' event"));
+  if (text === undefined || index < 0) return undefined;
+  const column = (lines[index]?.indexOf("throw") ?? 0) + 1;
+  return { scriptName: "node:events", filename: undefined, text, line: index + 1, column };
+}

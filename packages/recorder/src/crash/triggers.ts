@@ -1,0 +1,84 @@
+/**
+ * Where a program's end, or an unhandled rejection, becomes known.
+ *
+ * `process._fatalException` is what Node calls for every error that nobody caught, in the main
+ * thread and in workers; `process.emit("unhandledRejection")` is what it calls for every rejection
+ * that nobody handled, in all modes. Both are observed without a listener, since a listener would
+ * change what happens next.
+ */
+import { printAs } from "../stack/function-text.ts";
+
+type Emit = (this: unknown, name: string | symbol, ...rest: unknown[]) => boolean;
+type FatalException = (this: unknown, error: unknown, fromPromise: unknown) => unknown;
+
+/** What the triggers report. All of them must return quickly and never throw. */
+export interface CrashObserver {
+  /** An error that nobody caught. `fromPromise`: through a rejection or an ES module. */
+  uncaught(error: unknown, fromPromise: boolean): void;
+  /** A rejection that nobody handled; the program may survive it. */
+  rejected(reason: unknown, promise: unknown): void;
+  /** Node is about to print its report and leave; may print and leave itself. */
+  fatal(error: unknown, fromPromise: boolean): void;
+}
+
+/**
+ * Installs the triggers of this thread.
+ *
+ * @returns The undo.
+ */
+export function installTriggers(observer: CrashObserver): () => void {
+  const target = process as unknown as { _fatalException?: FatalException; emit: Emit };
+  const fatalException = target._fatalException;
+  const undo: (() => void)[] = [];
+  const { apply } = Reflect;
+
+  if (typeof fatalException === "function") {
+    const wrapper: FatalException = {
+      // One function, so that a wrapped Node internal keeps its place in the stack.
+      wrapper(this: unknown, error: unknown, fromPromise: unknown): unknown {
+        guard(() => observer.uncaught(error, fromPromise === true));
+        const isHandled = apply(fatalException, this, [error, fromPromise]);
+        if (isHandled !== true) guard(() => observer.fatal(error, fromPromise === true));
+        return isHandled;
+      },
+    }.wrapper;
+    printAs(wrapper, fatalException);
+    target._fatalException = wrapper;
+    undo.push(() => {
+      if (target._fatalException === wrapper) target._fatalException = fatalException;
+    });
+  }
+
+  const ownEmit = Object.getOwnPropertyDescriptor(process, "emit");
+  const emit = target.emit;
+  const emitWrapper = {
+    emit(this: unknown, name: string | symbol, ...rest: unknown[]): boolean {
+      if (name === "unhandledRejection") guard(() => observer.rejected(rest[0], rest[1]));
+      return apply(emit, this, [name, ...rest]);
+    },
+  }.emit;
+  printAs(emitWrapper, emit);
+  Object.defineProperty(process, "emit", {
+    value: emitWrapper,
+    enumerable: false,
+    writable: true,
+    configurable: true,
+  });
+  undo.push(() => {
+    if (target.emit !== emitWrapper) return;
+    if (ownEmit === undefined) delete (process as unknown as { emit?: unknown }).emit;
+    else Object.defineProperty(process, "emit", ownEmit);
+  });
+  return () => {
+    for (const step of undo.reverse()) step();
+  };
+}
+
+/** Our own failure must not become the program's. */
+function guard(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // The observer notes its problems itself; there is nobody left to tell.
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Switches recording on and off in this thread.
+ */
+import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
+import { type Config, type ConfigOptions, resolveConfig, resolveConfigSafely } from "./config/resolve-config.ts";
+import { Recorder } from "./recorder.ts";
+import { writeToStderr } from "./stack/fatal-report.ts";
+
+/** Under which key a worker finds the configuration of its parent. */
+const INHERITED = "orangebox.config";
+/** Two copies of this package in one process share one recorder. */
+const INSTALLED: unique symbol = Symbol.for("orangebox.recorder.1") as never;
+
+interface Installed {
+  [INSTALLED]?: Recorder | undefined;
+}
+
+/** The recorder of this thread, if there is one. */
+export function currentRecorder(): Recorder | undefined {
+  return (globalThis as Installed)[INSTALLED];
+}
+
+/**
+ * Starts recording in this thread. Modules that load from now on get probes.
+ *
+ * Installing again replaces the configuration of what is not fixed by then (the ring, the level).
+ *
+ * @throws {FlightError} `FLIGHT_BAD_CONFIG` naming the option that is unknown or has a bad value.
+ * @returns The configuration in force.
+ */
+export function install(options: ConfigOptions = {}): Config {
+  const config = resolveConfig({ code: options, env: process.env, cwd: safeCwd() });
+  start(config);
+  return config;
+}
+
+/**
+ * Starts recording from the environment, for `--require` and `--import`.
+ *
+ * Never throws: what is wrong with the configuration is said once on stderr.
+ */
+export function installFromEnvironment(): void {
+  try {
+    const inherited = isMainThread ? undefined : inheritedConfig();
+    const { config, problems } =
+      inherited === undefined
+        ? resolveConfigSafely({ env: process.env, cwd: safeCwd() })
+        : { config: inherited, problems: [] };
+    for (const problem of problems) {
+      writeToStderr(`[flight] ${problem.message} (${problem.code}); ${problem.hint}\n`);
+    }
+    if (config.enabled) start(config);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    writeToStderr(`[flight] not recording: ${text}\n`);
+  }
+}
+
+/** Stops recording in this thread and takes every hook out. Idempotent. */
+export function uninstall(): void {
+  const recorder = currentRecorder();
+  if (recorder === undefined) return;
+  recorder.uninstall();
+  setRecorder(undefined);
+}
+
+/** Whether this thread is being recorded. */
+export function isInstalled(): boolean {
+  return currentRecorder() !== undefined;
+}
+
+function start(config: Config): void {
+  const running = currentRecorder();
+  if (running !== undefined) {
+    running.configure(config);
+    return;
+  }
+  setRecorder(new Recorder(config));
+  if (isMainThread) setEnvironmentData(INHERITED, JSON.stringify(config));
+}
+
+function inheritedConfig(): Config | undefined {
+  const text = getEnvironmentData(INHERITED);
+  return typeof text === "string" ? (JSON.parse(text) as Config) : undefined;
+}
+
+function setRecorder(recorder: Recorder | undefined): void {
+  Object.defineProperty(globalThis, INSTALLED, {
+    value: recorder,
+    enumerable: false,
+    writable: false,
+    configurable: true,
+  });
+}
+
+function safeCwd(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * The module loader hook: the text of your modules goes through the transformer when they load.
+ *
+ * A module that cannot be read, parsed or transformed is loaded untouched and noted. On Node
+ * before 22.23 an `import` of a CommonJS file through a hook loses `require.cache` and
+ * `require.extensions`; there a one-line stand-in sends the load through the CommonJS loader.
+ */
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { extname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type Instrumented, rebase } from "@orangebox/instrument/sites";
+import { LoadedModule, type ModuleRegistry, type ModuleTables } from "../runtime/module-registry.ts";
+import { ownRequire } from "../stack/stack-text.ts";
+import type { FileFilter } from "./file-filter.ts";
+import type { CacheEntry, TransformCache } from "./transform-cache.ts";
+
+type Transformer = typeof import("@orangebox/instrument");
+type Language = "js" | "jsx" | "ts" | "tsx";
+type ModuleFormat = "module" | "commonjs";
+
+/** What the hook needs. */
+export interface LoadHookOptions {
+  readonly modules: ModuleRegistry;
+  readonly filter: FileFilter;
+  readonly cache: TransformCache;
+  readonly level: "calls" | "lines" | "writes";
+  readonly ringMask: number;
+  /** Part of every cache key, so that a new version never runs an old text. */
+  readonly version: string;
+  /** Told once for each module that gets probes. */
+  onModule(module: LoadedModule, tables: { path: string | undefined; read(): ModuleTables }): void;
+  /** Told about files that stay as they are. */
+  onUntouched(filename: string, reason: string): void;
+}
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  ".js": "js",
+  ".mjs": "js",
+  ".cjs": "js",
+  ".jsx": "jsx",
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "tsx",
+  "": "js",
+};
+
+const [nodeMajor = 0, nodeMinor = 0] = process.versions.node.split(".").map(Number);
+/** Before 22.23 a CommonJS module that is imported through a hook runs in a reduced wrapper. */
+const NEEDS_STAND_IN = nodeMajor === 22 && nodeMinor < 23;
+/** Node erases types by itself from 22.18 on. */
+const NODE_STRIPS_TYPES = nodeMajor > 22 || (nodeMajor === 22 && nodeMinor >= 18);
+
+/**
+ * Registers the hook for this thread.
+ *
+ * @returns The undo.
+ */
+export function installLoadHook(options: LoadHookOptions): () => void {
+  const loader = new InstrumentingLoader(options);
+  const hooks = nodeModule.registerHooks({
+    load: (url, context, nextLoad) => loader.load(url, context, nextLoad),
+  });
+  return () => hooks.deregister();
+}
+
+type LoadContext = Parameters<nodeModule.LoadHookSync>[1];
+type NextLoad = Parameters<nodeModule.LoadHookSync>[2];
+type LoadResult = ReturnType<nodeModule.LoadHookSync>;
+
+class InstrumentingLoader {
+  readonly #options: LoadHookOptions;
+  #transformer: Transformer | undefined;
+
+  constructor(options: LoadHookOptions) {
+    this.#options = options;
+  }
+
+  load(url: string, context: LoadContext, nextLoad: NextLoad): LoadResult {
+    if (!url.startsWith("file:")) return nextLoad(url, context);
+    let filename: string;
+    try {
+      filename = fileURLToPath(url);
+    } catch {
+      return nextLoad(url, context);
+    }
+    const language = LANGUAGES[extname(filename)];
+    if (language === undefined) return nextLoad(url, context);
+    const isTyped = language === "ts" || language === "tsx" || language === "jsx";
+    const isWanted = this.#options.filter(filename);
+    if (isTyped && isWanted) {
+      const result = this.#loadTyped(url, filename, language, context, nextLoad);
+      if (result !== undefined) return result;
+    }
+    const loaded = nextLoad(url, context);
+    const isImport = hasCondition(context.conditions, "import");
+    if (loaded.format === "commonjs" && isImport && NEEDS_STAND_IN) {
+      const text = sourceText(loaded.source);
+      return text === undefined
+        ? loaded
+        : { format: "commonjs", source: standIn(filename, text), shortCircuit: true };
+    }
+    if (!isWanted) return loaded;
+    return this.#instrumentLoaded(url, filename, language, loaded);
+  }
+
+  #instrumentLoaded(url: string, filename: string, language: Language, loaded: LoadResult): LoadResult {
+    const format = loaded.format ?? undefined;
+    if (format !== undefined && format !== "commonjs" && format !== "module") return loaded;
+    const text = sourceText(loaded.source);
+    if (text === undefined) return loaded;
+    const formats: ModuleFormat[] =
+      format === "module" ? ["module"] : this.#possibleFormats(filename, text, format);
+    for (const candidate of formats) {
+      const code = this.#instrument(url, filename, text, candidate, language);
+      if (code !== undefined) return { ...loaded, format: candidate, source: code };
+    }
+    return loaded;
+  }
+
+  /**
+   * TypeScript and JSX: we erase or transform the types ourselves.
+   *
+   * Undefined when the file must stay with Node.
+   */
+  #loadTyped(
+    url: string,
+    filename: string,
+    language: Language,
+    context: LoadContext,
+    nextLoad: NextLoad,
+  ): LoadResult | undefined {
+    let text: string;
+    let declared: ModuleFormat | undefined;
+    try {
+      text = readFileSync(filename, "utf8");
+      declared = declaredFormat(filename);
+    } catch {
+      return undefined;
+    }
+    const formats: ModuleFormat[] =
+      declared === undefined ? guessFormats(text) : [declared];
+    for (const format of formats) {
+      const code = this.#instrument(url, filename, text, format, language);
+      if (code === undefined) continue;
+      // Node names a script whose types it erased by its URL.
+      return { format, source: `${code}\n//# sourceURL=${url}`, shortCircuit: true };
+    }
+    if (NODE_STRIPS_TYPES) return nextLoad(url, context);
+    return undefined;
+  }
+
+  #possibleFormats(filename: string, text: string, format: string | undefined): ModuleFormat[] {
+    if (extname(filename) === ".cjs") return ["commonjs"];
+    if (!/\b(?:import|export|await)\b/.test(text)) return ["commonjs"];
+    const declared = declaredFormat(filename);
+    if (declared !== undefined) return [declared];
+    return format === undefined || format === "commonjs" ? guessFormats(text) : ["commonjs"];
+  }
+
+  /** The text to run, registered; undefined when the file is left alone. */
+  #instrument(
+    url: string,
+    filename: string,
+    text: string,
+    format: ModuleFormat,
+    language: Language,
+  ): string | undefined {
+    const { modules, cache, level, ringMask, version, onModule, onUntouched } = this.#options;
+    const contentHash = hash("sha1", text, "hex");
+    const key = cache.key([version, contentHash, filename, format, language, level, String(ringMask)]);
+    let entry = cache.read(key);
+    let fresh: ModuleTables | undefined;
+    if (entry === undefined) {
+      const made = this.#transform(filename, text, format, language);
+      entry = made.entry;
+      fresh = made.tables;
+      if (cache.write(key, entry, made.tables)) {
+        // On disk now: no need to hold the tables of every module in memory.
+        fresh = undefined;
+      }
+    }
+    if (entry.kind === "untouched") {
+      onUntouched(filename, entry.reason);
+      return undefined;
+    }
+    const { code, idOffsets, siteCount } = entry;
+    const load = (): ModuleTables => {
+      const tables = fresh ?? cache.readTables(key) ?? this.#transform(filename, text, format, language).tables;
+      if (tables === undefined) throw new Error(`no site table for ${filename}`);
+      return tables;
+    };
+    const isTyped = language !== "js";
+    const scriptName = format === "module" || isTyped ? pathToFileURL(filename).href : filename;
+    const module = modules.add(
+      siteCount,
+      (base) =>
+        new LoadedModule({
+          filename,
+          scriptName: format === "module" ? url : scriptName,
+          format,
+          base,
+          siteCount,
+          contentHash,
+          load,
+        }),
+    );
+    onModule(module, { path: fresh === undefined ? cache.tablesPath(key) : undefined, read: load });
+    return rebase({ code, idOffsets }, module.base);
+  }
+
+  #transform(
+    filename: string,
+    text: string,
+    format: ModuleFormat,
+    language: Language,
+  ): { entry: CacheEntry; tables: ModuleTables | undefined } {
+    const { level, ringMask } = this.#options;
+    let result: Instrumented | { untouched: string };
+    try {
+      this.#transformer ??= ownRequire("@orangebox/instrument") as Transformer;
+      result = this.#transformer.instrument(text, { filename, format, language, level, ringMask });
+    } catch (error) {
+      result = { untouched: `the transformer failed: ${String((error as Error)?.message)}` };
+    }
+    if ("untouched" in result) {
+      return { entry: { kind: "untouched", reason: result.untouched }, tables: undefined };
+    }
+    const { code, idOffsets, siteCount, skipped, sites, positions } = result;
+    return {
+      entry: { kind: "text", code, idOffsets, siteCount, skipped },
+      tables: { sites, positions },
+    };
+  }
+}
+
+function hasCondition(conditions: unknown, name: string): boolean {
+  return Array.isArray(conditions)
+    ? conditions.includes(name)
+    : conditions instanceof Set && conditions.has(name);
+}
+
+function sourceText(source: unknown): string | undefined {
+  if (typeof source === "string") return source;
+  if (source instanceof Uint8Array || source instanceof ArrayBuffer) {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(source);
+  }
+  return undefined;
+}
+
+/** What the nearest package.json or the file's ending says; undefined when nothing does. */
+function declaredFormat(filename: string): ModuleFormat | undefined {
+  const ending = extname(filename);
+  if (ending === ".mjs" || ending === ".mts") return "module";
+  if (ending === ".cjs" || ending === ".cts") return "commonjs";
+  try {
+    const manifest = nodeModule.findPackageJSON(pathToFileURL(filename));
+    if (manifest === undefined) return undefined;
+    const { type } = JSON.parse(readFileSync(manifest, "utf8")) as { type?: unknown };
+    return type === "module" || type === "commonjs" ? type : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In which order to try, when nothing declares the format. Node tries CommonJS first. */
+function guessFormats(text: string): ModuleFormat[] {
+  return /^\s*(?:import|export)\b(?!\s*\()/m.test(text)
+    ? ["module", "commonjs"]
+    : ["commonjs", "module"];
+}
+
+/**
+ * A CommonJS text that loads `filename` through the CommonJS loader.
+ *
+ * The original text behind the `return` never runs; Node reads the names of its exports there.
+ */
+function standIn(filename: string, text: string): string {
+  const body = text.startsWith("#!") ? `//${text}` : text;
+  return `module.exports=process.getBuiltinModule("module")._load(${JSON.stringify(filename)},undefined,false);return;\n${body}`;
+}

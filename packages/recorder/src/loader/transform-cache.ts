@@ -1,0 +1,110 @@
+/**
+ * Keeps transformed modules on disk, by content.
+ *
+ * Two files an entry: the text that is run, and the tables (sites, positions) that are read only
+ * when something went wrong. Entries are written to a temporary name and renamed, so that
+ * processes which share the folder never see half of one. A missing, torn or foreign entry is a
+ * miss, never an error.
+ */
+import { hash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import type { SkippedFunction } from "@orangebox/instrument/sites";
+import type { ModuleTables } from "../runtime/module-registry.ts";
+
+/** What is run. */
+export interface CachedText {
+  readonly kind: "text";
+  readonly code: string;
+  readonly idOffsets: Uint32Array;
+  readonly siteCount: number;
+  readonly skipped: readonly SkippedFunction[];
+}
+
+/** A file that stays as it is, and why. */
+export interface CachedRefusal {
+  readonly kind: "untouched";
+  readonly reason: string;
+}
+
+export type CacheEntry = CachedText | CachedRefusal;
+
+const MAGIC = "orangebox-transform-1";
+
+/** The cache of one folder. */
+export class TransformCache {
+  readonly #folder: string | undefined;
+  #isUsable = true;
+
+  /** @param folder Undefined switches the cache off. */
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  /** The key of a text under given options. */
+  key(parts: readonly string[]): string {
+    return hash("sha1", [MAGIC, ...parts].join("\0"), "hex");
+  }
+
+  read(key: string): CacheEntry | undefined {
+    const value = this.#readFile(`${key}.text`);
+    if (!isRecord(value) || value["magic"] !== MAGIC) return undefined;
+    const { entry } = value as { entry?: CacheEntry };
+    return entry;
+  }
+
+  readTables(key: string): ModuleTables | undefined {
+    const value = this.#readFile(`${key}.sites`);
+    if (!isRecord(value) || value["magic"] !== MAGIC) return undefined;
+    return (value as { tables?: ModuleTables }).tables;
+  }
+
+  /** Writes both files; a cache that cannot be written is switched off. */
+  write(key: string, entry: CacheEntry, tables: ModuleTables | undefined): boolean {
+    if (this.#folder === undefined || !this.#isUsable) return false;
+    try {
+      mkdirSync(join(this.#folder, key.slice(0, 2)), { recursive: true });
+      if (tables !== undefined) this.#writeFile(`${key}.sites`, { magic: MAGIC, tables });
+      this.#writeFile(`${key}.text`, { magic: MAGIC, entry });
+      return true;
+    } catch {
+      this.#isUsable = false;
+      return false;
+    }
+  }
+
+  /** Where the tables of a key are, for the side file of the ring. */
+  tablesPath(key: string): string | undefined {
+    return this.#folder === undefined ? undefined : this.#path(`${key}.sites`);
+  }
+
+  #path(name: string): string {
+    return join(this.#folder ?? "", name.slice(0, 2), name);
+  }
+
+  #readFile(name: string): unknown {
+    if (this.#folder === undefined) return undefined;
+    try {
+      return deserialize(readFileSync(this.#path(name)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #writeFile(name: string, value: unknown): void {
+    const path = this.#path(name);
+    const temporary = `${path}.${process.pid}.${Math.trunc(performance.now() * 1000)}.tmp`;
+    try {
+      writeFileSync(temporary, serialize(value));
+      renameSync(temporary, path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

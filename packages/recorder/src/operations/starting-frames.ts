@@ -1,0 +1,99 @@
+/**
+ * Collects the frames around a boundary call while they return.
+ *
+ * The head's flag word is up while an operation waits for its frames; instrumented functions look
+ * at it when they return or suspend. A function belongs to the operation only if it was already
+ * running when the operation began: exits and suspensions must outnumber entries and resumptions
+ * in the ring since then. A microtask takes the flag down again.
+ */
+import { holdWeakly, MAX_STARTING_FRAMES, type Operation } from "./operation.ts";
+
+/** Kinds of an event word, bits 28–30. */
+const ENTRY = 0;
+const EXIT = 1;
+const SUSPEND = 2;
+const RESUME = 3;
+
+/** How many events may lie between two returning frames before we stop looking. */
+const MAX_SCANNED_EVENTS = 4096;
+
+interface Waiting {
+  readonly operation: Operation;
+  /** Index of the next event to look at. */
+  position: number;
+  /** Entries minus exits since the operation began. */
+  depth: number;
+  lowest: number;
+}
+
+/** The operations of one thread that wait for their starting frames. */
+export class StartingFrames {
+  readonly #events: Int32Array;
+  readonly #head: Int32Array;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  readonly #clear = (): void => {
+    this.#scheduled = false;
+    this.#waiting = [];
+    this.#head[1] = 0;
+  };
+  readonly #schedule: (callback: () => void) => void;
+
+  constructor(events: Int32Array, head: Int32Array) {
+    this.#events = events;
+    this.#head = head;
+    const settled = Promise.resolve();
+    const then = settled.then.bind(settled);
+    this.#schedule = (callback) => void then(callback);
+  }
+
+  /** Asks the frames that are running now to leave their values in the operation. */
+  await(operation: Operation): void {
+    this.#waiting.push({ operation, position: this.#head[0] ?? 0, depth: 0, lowest: 0 });
+    this.#head[1] = 1;
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      this.#schedule(this.#clear);
+    }
+  }
+
+  /** Called by a function that returns or suspends while the flag is up. */
+  leave(id: number, self: unknown, locals: readonly unknown[]): void {
+    const end = this.#head[0] ?? 0;
+    for (let i = this.#waiting.length - 1; i >= 0; i--) {
+      const waiting = this.#waiting[i];
+      if (waiting === undefined) continue;
+      if (!this.#scan(waiting, end)) {
+        this.#waiting.splice(i, 1);
+        continue;
+      }
+      if (waiting.depth >= waiting.lowest) continue;
+      waiting.lowest = waiting.depth;
+      const { frames } = waiting.operation;
+      frames.push({ id, self: holdWeakly(self), locals: locals.map(holdWeakly) });
+      if (frames.length >= MAX_STARTING_FRAMES) this.#waiting.splice(i, 1);
+    }
+    if (this.#waiting.length === 0) this.#head[1] = 0;
+  }
+
+  #scan(waiting: Waiting, end: number): boolean {
+    if (end - waiting.position > MAX_SCANNED_EVENTS) return false;
+    const mask = this.#events.length - 1;
+    for (let i = waiting.position; i !== end; i = (i + 1) | 0) {
+      const word = this.#events[i & mask] ?? 0;
+      switch ((word >>> 28) & 7) {
+        case ENTRY:
+        case RESUME:
+          waiting.depth++;
+          break;
+        case EXIT:
+        case SUSPEND:
+          waiting.depth--;
+          break;
+        default:
+      }
+    }
+    waiting.position = end;
+    return true;
+  }
+}

@@ -1,0 +1,252 @@
+/**
+ * One thread's recorder: ring, probes, loader hook, stacks and triggers, put together.
+ */
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isMainThread, threadId } from "node:worker_threads";
+import { dirname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type BoxGate, createBoxGate } from "./box/limit-boxes.ts";
+import type { Config } from "./config/resolve-config.ts";
+import { captureBox, type CaptureOutcome, type CaptureRequest } from "./crash/capture-box.ts";
+import { announce } from "./crash/announce.ts";
+import { fatalExcerpt } from "./crash/fatal-place.ts";
+import { installTriggers } from "./crash/triggers.ts";
+import { createFileFilter } from "./loader/file-filter.ts";
+import { installLoadHook } from "./loader/load-hook.ts";
+import { TransformCache } from "./loader/transform-cache.ts";
+import { installBoundaries } from "./operations/boundaries.ts";
+import { createOperationCarrier, type OperationCarrier } from "./operations/current-operation.ts";
+import { StartingFrames } from "./operations/starting-frames.ts";
+import { appendSites, closeRing, openRing, type Ring } from "./ring/open-ring.ts";
+import { ModuleRegistry } from "./runtime/module-registry.ts";
+import { objectIs } from "./runtime/primordials.ts";
+import { defineProbeGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
+import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
+import { installFunctionText, readUnchangedSource } from "./stack/function-text.ts";
+import { installStackText, type StackText } from "./stack/stack-text.ts";
+import { VERSION } from "./version.ts";
+
+/** Counters of one thread. */
+export interface RecorderStats {
+  readonly totalEvents: number;
+  readonly ringCapacity: number;
+  readonly modules: number;
+  readonly sites: number;
+  readonly untouched: number;
+  readonly boxes: number;
+  readonly mapping: "mapped" | "memory";
+}
+
+const ownFolder = dirname(fileURLToPath(import.meta.url));
+/** `packages/recorder` in the repository, `node_modules/@orangebox/recorder` when installed. */
+const ownPackage = dirname(ownFolder);
+
+/** Everything that recording needs in this thread; made once by `install`. */
+export class Recorder {
+  #config: Config;
+  readonly ring: Ring;
+  readonly modules: ModuleRegistry = new ModuleRegistry();
+  readonly runtime: ProbeRuntime;
+  readonly carrier: OperationCarrier;
+  readonly stackText: StackText;
+  readonly untouched: { filename: string; reason: string }[] = [];
+  readonly gate: BoxGate;
+  readonly startedAtMs: number = Date.now();
+  readonly #ownPrefixes: readonly string[] = [ownFolder, pathToFileURL(ownFolder).href];
+  #undo: (() => void)[] = [];
+  #boxes = 0;
+  #isCapturing = false;
+  #lastCaptured: { value: unknown; path: string | undefined } | undefined;
+  #rejected: { reason: unknown; promise: unknown } | undefined;
+
+  constructor(config: Config) {
+    this.#config = config;
+    this.gate = createBoxGate(config.maxBoxesPerMinute);
+    const major = Number(process.versions.node.split(".")[0]);
+    this.ring = openRing({
+      capacity: config.ringCapacity,
+      stateDir: config.stateDir,
+      threadId,
+      pid: process.pid,
+    });
+    const starting = new StartingFrames(this.ring.events, this.ring.head);
+    this.carrier = createOperationCarrier(major);
+    this.runtime = new ProbeRuntime({
+      modules: this.modules,
+      starting,
+      head: this.ring.head,
+      currentOperation: () => this.carrier.current(),
+    });
+    defineProbeGlobals(this.ring, this.runtime.api);
+    this.stackText = installStackText(this.modules, this.#ownPrefixes);
+    this.#undo.push(() => this.stackText.uninstall());
+    this.#undo.push(
+      installFunctionText(this.modules, (filename, contentHash) =>
+        this.readSource(filename, contentHash),
+      ),
+    );
+    this.#undo.push(this.#installLoader());
+    this.#undo.push(installBoundaries(this.carrier, starting));
+    this.#undo.push(this.#installTriggers());
+  }
+
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** Takes over what can change while recording: outputs, budgets, scrubbing. */
+  configure(config: Config): void {
+    this.#config = { ...config, level: this.#config.level, ringCapacity: this.#config.ringCapacity };
+  }
+
+  /** Whether a script is part of the recorder. */
+  isOwnScript(scriptName: string): boolean {
+    return this.#ownPrefixes.some((prefix) => scriptName.startsWith(prefix));
+  }
+
+  /** The original text of a file, if it is still what was loaded. */
+  readSource(filename: string, contentHash: string): string | undefined {
+    return readUnchangedSource(filename, contentHash, (text) => hash("sha1", text, "hex"));
+  }
+
+  /** The text of a file that has no probes, as it is now. */
+  readAnySource(filename: string): string | undefined {
+    try {
+      return readFileSync(filename, "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Writes a box for `request`; never throws. */
+  capture(request: CaptureRequest): CaptureOutcome {
+    if (this.#isCapturing) return { problem: "a capture was already running", path: undefined };
+    this.#isCapturing = true;
+    try {
+      const outcome = captureBox(this, request);
+      if (outcome.path !== undefined) this.#boxes++;
+      return outcome;
+    } catch (error) {
+      return { path: undefined, problem: `the capture failed: ${describe(error)}` };
+    } finally {
+      this.#isCapturing = false;
+    }
+  }
+
+  stats(): RecorderStats {
+    let sites = 0;
+    for (const module of this.modules) sites += module.siteCount;
+    return {
+      totalEvents: (this.ring.head[0] ?? 0) >>> 0,
+      ringCapacity: this.ring.events.length,
+      modules: this.modules.size,
+      sites,
+      untouched: this.untouched.length,
+      boxes: this.#boxes,
+      mapping: this.ring.mapping.kind,
+    };
+  }
+
+  /** Takes every hook out again; instrumented functions go on running. */
+  uninstall(): void {
+    for (const step of this.#undo.reverse()) {
+      try {
+        step();
+      } catch {
+        // The next hook still has to come out.
+      }
+    }
+    this.#undo = [];
+    closeRing(this.ring, { keep: false });
+  }
+
+  #installLoader(): () => void {
+    const { config } = this;
+    return installLoadHook({
+      modules: this.modules,
+      filter: createFileFilter({
+        include: config.include,
+        exclude: config.exclude,
+        cwd: process.cwd(),
+        ownFolders: ownFolders(),
+      }),
+      cache: new TransformCache(config.cacheDir),
+      level: config.level,
+      ringMask: this.ring.events.length - 1,
+      version: VERSION,
+      onModule: (module, tables) => {
+        appendSites(this.ring, [
+          {
+            base: module.base,
+            count: module.siteCount,
+            filename: module.filename,
+            ...(tables.path === undefined
+              ? { sites: tables.read().sites }
+              : { cacheFile: tables.path, hash: module.contentHash }),
+          },
+        ]);
+      },
+      onUntouched: (filename, reason) => {
+        if (this.untouched.length < 1000) this.untouched.push({ filename, reason });
+      },
+    });
+  }
+
+  #installTriggers(): () => void {
+    return installTriggers({
+      rejected: (reason, promise) => {
+        this.#rejected = { reason, promise };
+        this.#captureOnce({ error: reason, reason: "rejection", promise, moduleFailed: false });
+      },
+      uncaught: (error, fromPromise) => {
+        const rejected = this.#rejected;
+        this.#rejected = undefined;
+        // Node wraps a rejection with a non-error; its reason is already in a box.
+        if (rejected !== undefined && isRejectionOf(error, rejected.reason)) return;
+        // Through a promise and yet no rejection was reported: an ES module failed.
+        const moduleFailed = fromPromise;
+        this.#captureOnce({ error, reason: "crash", promise: undefined, moduleFailed });
+      },
+      fatal: (error, fromPromise) => {
+        this.#reportFatal(error, fromPromise);
+      },
+    });
+  }
+
+  #captureOnce(request: Omit<CaptureRequest, "path">): void {
+    if (!this.config.dumpOnCrash) return;
+    if (this.#lastCaptured !== undefined && objectIs(this.#lastCaptured.value, request.error)) return;
+    const outcome = this.capture(request);
+    this.#lastCaptured = { value: request.error, path: outcome.path };
+    if (outcome.isSuppressed !== true) announce(this.config, outcome, request.reason);
+  }
+
+  #reportFatal(error: unknown, fromPromise: boolean): void {
+    if (!isMainThread || !hasPlainReport()) return;
+    const excerpt = fatalExcerpt(this, error, fromPromise);
+    if (excerpt === undefined) return;
+    writeToStderr(fatalReport(error, excerpt));
+    const exit = process as unknown as { reallyExit(code: number): never };
+    exit.reallyExit(typeof process.exitCode === "number" ? process.exitCode : 1);
+  }
+}
+
+/** `UnhandledPromiseRejection` of Node stands for a reason that is not an error. */
+function isRejectionOf(error: unknown, reason: unknown): boolean {
+  if (objectIs(error, reason)) return true;
+  if (typeof error !== "object" || error === null) return false;
+  const code = Object.getOwnPropertyDescriptor(error, "code")?.value as unknown;
+  return code === "ERR_UNHANDLED_REJECTION";
+}
+
+/** Files that must never be instrumented: this project's own packages. */
+function ownFolders(): string[] {
+  const siblings = ["format", "instrument", "recorder", "cli", "analysis"];
+  const parent = dirname(ownPackage);
+  return [...siblings.map((name) => `${parent}/${name}/`), `${parent}/orangebox/`];
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : "unknown";
+}

@@ -1,0 +1,73 @@
+/**
+ * Copies of the built-ins that run inside the recorded program.
+ *
+ * The program may replace any of them at any time; what is copied here at load time is what the
+ * recorder goes on using.
+ */
+const { apply } = Reflect;
+
+/** Turns a method into a function that takes its receiver as the first argument. */
+function uncurry<Receiver, Arguments extends unknown[], Result>(
+  method: (this: Receiver, ...rest: Arguments) => Result,
+): (receiver: Receiver, ...rest: Arguments) => Result {
+  return (receiver, ...rest) => apply(method, receiver, rest) as Result;
+}
+
+export const reflectApply: typeof Reflect.apply = apply;
+export const reflectOwnKeys: typeof Reflect.ownKeys = Reflect.ownKeys;
+export const getOwnPropertyDescriptor: typeof Object.getOwnPropertyDescriptor =
+  Object.getOwnPropertyDescriptor;
+export const defineProperty: typeof Object.defineProperty = Object.defineProperty;
+export const getPrototypeOf: typeof Object.getPrototypeOf = Object.getPrototypeOf;
+export const objectIs: typeof Object.is = Object.is;
+export const stringIncludes: (text: string, part: string, position?: number) => boolean = uncurry(
+  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
+  String.prototype.includes,
+);
+export const stringSlice: (text: string, start?: number, end?: number) => string = uncurry(
+  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
+  String.prototype.slice,
+);
+export const stringStartsWith: (text: string, part: string) => boolean = uncurry(
+  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
+  String.prototype.startsWith,
+);
+export const functionToString: (receiver: unknown) => string = uncurry(
+  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
+  Function.prototype.toString,
+);
+
+const weakGet = uncurry(
+  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
+  WeakMap.prototype.get,
+);
+const weakSet = uncurry(
+  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
+  WeakMap.prototype.set,
+);
+const weakDelete = uncurry(
+  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
+  WeakMap.prototype.delete,
+);
+
+/** A `WeakMap` whose operations the program cannot replace. */
+export class SafeWeakMap<Key extends object, Value> {
+  readonly #map = new WeakMap<Key, Value>();
+
+  get(key: Key): Value | undefined {
+    return weakGet(this.#map as WeakMap<object, unknown>, key) as Value | undefined;
+  }
+
+  set(key: Key, value: Value): void {
+    weakSet(this.#map as WeakMap<object, unknown>, key, value);
+  }
+
+  delete(key: Key): void {
+    weakDelete(this.#map as WeakMap<object, unknown>, key);
+  }
+}
+
+/** Whether a value can be a key of a `WeakMap` by identity: an object or a function. */
+export function isReference(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}

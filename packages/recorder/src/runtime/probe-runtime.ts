@@ -1,0 +1,162 @@
+/**
+ * The object that instrumented code calls: `__obF`.
+ *
+ * Every method runs inside the recorded program, mostly while an error unwinds: none may throw,
+ * call user code or keep a value alive longer than the error it belongs to. The names are one
+ * letter long because they stand in every instrumented function.
+ * Protocol: docs/decisions/0002-probe-form.md.
+ */
+import { types } from "node:util";
+import type { Operation } from "../operations/operation.ts";
+import type { StartingFrames } from "../operations/starting-frames.ts";
+import type { ModuleRegistry } from "./module-registry.ts";
+import {
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  isReference,
+  SafeWeakMap,
+} from "./primordials.ts";
+import { type Birth, UnwindingTable } from "./unwinding.ts";
+
+const ID_MASK = 0x0fffffff;
+/** Longer prototype chains are not followed. */
+const MAX_PROTOTYPES = 64;
+
+/** Reads the private fields of an instance: name, value, name, value … */
+export type PrivateReader = (instance: unknown) => unknown[];
+
+/** What instrumented code sees. */
+export interface ProbeApi {
+  x(word: number, error: unknown, self: unknown, locals: unknown[], awaited?: unknown): void;
+  b(value: unknown, id: number, self?: unknown, locals?: unknown[]): unknown;
+  p(promise: unknown, id: number): unknown;
+  m(base: number, read: (index: number) => unknown): void;
+  e(base: number): void;
+  w(promise: unknown, base: number): unknown;
+  k(constructor: unknown, read: PrivateReader): void;
+}
+
+/** The state behind the probes of one thread. */
+export class ProbeRuntime {
+  readonly unwindings: UnwindingTable = new UnwindingTable();
+  /** Where errors and rejected promises were made. */
+  readonly births: SafeWeakMap<object, Birth> = new SafeWeakMap();
+  /** The probe id of the `new Promise(…)` that made a promise. */
+  readonly promiseSites: SafeWeakMap<object, number> = new SafeWeakMap();
+  readonly #privates = new SafeWeakMap<object, PrivateReader>();
+  readonly #modules: ModuleRegistry;
+  readonly #starting: StartingFrames;
+  readonly #head: Int32Array;
+  readonly #currentOperation: () => Operation | undefined;
+  readonly api: ProbeApi;
+
+  constructor(fields: {
+    modules: ModuleRegistry;
+    starting: StartingFrames;
+    head: Int32Array;
+    currentOperation: () => Operation | undefined;
+  }) {
+    this.#modules = fields.modules;
+    this.#starting = fields.starting;
+    this.#head = fields.head;
+    this.#currentOperation = fields.currentOperation;
+    this.api = Object.freeze(this.#createApi());
+  }
+
+  #createApi(): ProbeApi {
+    const { unwindings, births, promiseSites } = this;
+    const modules = this.#modules;
+    const starting = this.#starting;
+    const head = this.#head;
+    const currentOperation = this.#currentOperation;
+    return {
+      x(word, error, self, locals, awaited) {
+        const id = word & ID_MASK;
+        if (word < 0) {
+          const unwinding = unwindings.enter(error, currentOperation);
+          unwindings.push(unwinding, { id, self, locals, awaited });
+        }
+        if (head[1] !== 0) starting.leave(id, self, locals);
+      },
+      b(value, id, self, locals) {
+        try {
+          if (isReference(value) && births.get(value) === undefined) {
+            births.set(value, { id, self, locals, operation: currentOperation() });
+          }
+        } catch {
+          // The value matters to the program, the note of its birth does not.
+        }
+        return value;
+      },
+      p(promise, id) {
+        try {
+          if (isReference(promise)) promiseSites.set(promise, id);
+        } catch {
+          // As above.
+        }
+        return promise;
+      },
+      m(base, read) {
+        const module = modules.findById(base + 1);
+        if (module === undefined) return;
+        module.read = read;
+        module.evaluating = true;
+      },
+      e(base) {
+        const module = modules.findById(base + 1);
+        if (module === undefined) return;
+        module.evaluating = false;
+        module.awaited = undefined;
+      },
+      w(promise, base) {
+        const module = modules.findById(base + 1);
+        if (module !== undefined) module.awaited = promise;
+        return promise;
+      },
+      k: (constructor, read) => {
+        if (isReference(constructor)) this.#privates.set(constructor, read);
+      },
+    };
+  }
+
+  /**
+   * The private fields of an instance, for classes that were instrumented.
+   *
+   * @returns Undefined when no class on its prototype chain has a reader.
+   */
+  privatesOf(instance: object): readonly (readonly [string, unknown])[] | undefined {
+    let fields: [string, unknown][] | undefined;
+    let prototype = getPrototypeOf(instance) as object | null;
+    for (let depth = 0; prototype !== null && depth < MAX_PROTOTYPES; depth++) {
+      if (types.isProxy(prototype)) break;
+      const constructor: unknown = getOwnPropertyDescriptor(prototype, "constructor")?.value;
+      const read = isReference(constructor) ? this.#privates.get(constructor) : undefined;
+      if (read !== undefined) {
+        fields ??= [];
+        const pairs = read(instance);
+        for (let i = 0; i + 1 < pairs.length; i += 2) fields.push([pairs[i] as string, pairs[i + 1]]);
+      }
+      prototype = getPrototypeOf(prototype) as object | null;
+    }
+    return fields;
+  }
+}
+
+/**
+ * Defines the three globals that instrumented code uses.
+ *
+ * They cannot be removed again: functions that were instrumented go on running.
+ */
+export function defineProbeGlobals(ring: { events: Int32Array; head: Int32Array }, api: ProbeApi): void {
+  const define = (name: string, value: unknown): void => {
+    Object.defineProperty(globalThis, name, {
+      value,
+      enumerable: false,
+      writable: false,
+      configurable: false,
+    });
+  };
+  define("__obR", ring.events);
+  define("__obH", ring.head);
+  define("__obF", api);
+}

@@ -1,0 +1,129 @@
+/**
+ * A V8 CallSite that answers with the positions of the original text.
+ *
+ * Everything else is passed on, so that libraries which format stacks themselves see what they
+ * would see without the recorder.
+ */
+import type { ModuleRegistry } from "../runtime/module-registry.ts";
+
+type CallSiteMethod = (...rest: unknown[]) => unknown;
+type CallSiteLike = Record<string, CallSiteMethod>;
+
+/** Turns call sites into ones with original positions; leaves the others as they are. */
+export interface CallSiteMapper {
+  map(site: NodeJS.CallSite): NodeJS.CallSite;
+}
+
+/** Reads the methods of V8's call sites from one of them. */
+function callSiteMethods(): string[] {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  try {
+    Error.stackTraceLimit = 1;
+    Error.prepareStackTrace = (_error, sites) => sites;
+    const holder: { stack?: NodeJS.CallSite[] } = {};
+    Error.captureStackTrace(holder);
+    const sample = holder.stack?.[0];
+    if (sample === undefined) return [];
+    return Object.getOwnPropertyNames(Object.getPrototypeOf(sample)).filter(
+      (name) => name !== "constructor",
+    );
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/**
+ * Rewrites every `script:line:column` in the text of a call site, also those of an eval origin.
+ *
+ * @param text As `CallSite.toString` gives it.
+ */
+export function mapCallSiteText(text: string, modules: ModuleRegistry): string {
+  return text.replaceAll(
+    /(^|[\s(])([^()\n]+?):(\d+):(\d+)(?=\)|,|$)/g,
+    (whole, before: string, name: string, line: string, column: string) => {
+      // A name may follow "async ", "new " or a function name without brackets.
+      let script = name;
+      let lead = "";
+      let module = modules.findByScript(script);
+      while (module === undefined) {
+        const space = script.indexOf(" ");
+        if (space < 0) return whole;
+        lead += script.slice(0, space + 1);
+        script = script.slice(space + 1);
+        module = modules.findByScript(script);
+      }
+      const original = module.originalPosition(Number(line), Number(column));
+      return `${before}${lead}${script}:${original.line}:${original.column}`;
+    },
+  );
+}
+
+/** Makes the mapper for this engine. */
+export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
+  const names = callSiteMethods();
+  const inner = new WeakMap<object, CallSiteLike>();
+  const prototype: Record<string, unknown> = {};
+  for (const name of names) {
+    const method = function (this: object, ...rest: unknown[]): unknown {
+      const site = inner.get(this);
+      return site?.[name]?.(...rest);
+    };
+    Object.defineProperty(method, "name", { value: name });
+    Object.defineProperty(prototype, name, { value: method, writable: true, configurable: true });
+  }
+  const position = (
+    receiver: object,
+    lineName: "getLineNumber" | "getEnclosingLineNumber",
+    columnName: "getColumnNumber" | "getEnclosingColumnNumber",
+  ): { line: unknown; column: unknown } => {
+    const site = inner.get(receiver) as unknown as NodeJS.CallSite & CallSiteLike;
+    const line = site[lineName]?.();
+    const column = site[columnName]?.();
+    const module = modules.findByScript(String(site.getScriptNameOrSourceURL() ?? ""));
+    if (module === undefined || typeof line !== "number" || typeof column !== "number") {
+      return { line, column };
+    }
+    return module.originalPosition(line, column);
+  };
+  const answer = (name: string, method: (this: object) => unknown): void => {
+    if (!names.includes(name)) return;
+    Object.defineProperty(method, "name", { value: name });
+    Object.defineProperty(prototype, name, { value: method, writable: true, configurable: true });
+  };
+  answer("getLineNumber", function () {
+    return position(this, "getLineNumber", "getColumnNumber").line;
+  });
+  answer("getColumnNumber", function () {
+    return position(this, "getLineNumber", "getColumnNumber").column;
+  });
+  answer("getEnclosingLineNumber", function () {
+    return position(this, "getEnclosingLineNumber", "getEnclosingColumnNumber").line;
+  });
+  answer("getEnclosingColumnNumber", function () {
+    return position(this, "getEnclosingLineNumber", "getEnclosingColumnNumber").column;
+  });
+  answer("getEvalOrigin", function () {
+    const origin = inner.get(this)?.["getEvalOrigin"]?.();
+    return typeof origin === "string" ? mapCallSiteText(origin, modules) : origin;
+  });
+  answer("toString", function () {
+    const text = inner.get(this)?.["toString"]?.();
+    return typeof text === "string" ? mapCallSiteText(text, modules) : text;
+  });
+  Object.defineProperty(prototype, "constructor", {
+    value: Object,
+    writable: true,
+    configurable: true,
+  });
+  return {
+    map(site) {
+      const name = site.getScriptNameOrSourceURL() ?? site.getFileName();
+      const isMapped = typeof name === "string" && modules.findByScript(name) !== undefined;
+      if (!isMapped && !site.isEval()) return site;
+      const mapped = Object.create(prototype) as NodeJS.CallSite;
+      inner.set(mapped, site as unknown as CallSiteLike);
+      return mapped;
+    },
+  };
+}
