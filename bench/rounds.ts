@@ -3,11 +3,11 @@
  * falls on all of them; the order changes with the round. Ratios are taken within a round and then
  * their median, never between numbers of different times.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Benchmark, Case, Sample } from "./benchmark.ts";
-import type { Variant } from "./variants.ts";
+import { root, type Variant } from "./variants.ts";
 
 export interface VariantResult {
   readonly variant: string;
@@ -38,6 +38,7 @@ export async function runBenchmark(
 ): Promise<CaseResult[]> {
   const shared = mkdtempSync(join(tmpdir(), `orangebox-bench-${benchmark.name}-`));
   try {
+    cpSync(join(root, "bench/programs"), join(shared, "programs"), { recursive: true });
     await benchmark.prepare?.(shared);
     const results: CaseResult[] = [];
     for (const one of benchmark.cases) {
@@ -99,6 +100,9 @@ async function measureOnce(one: Case, variant: Variant, shared: string): Promise
     return await one.measure(variant, { folder, shared });
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    for (const place of ["programs", "app"]) {
+      rmSync(join(shared, place, "tmp"), { recursive: true, force: true });
+    }
   }
 }
 

@@ -3,9 +3,15 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { MeasureContext, Sample } from "./benchmark.ts";
-import { root, type Variant } from "./variants.ts";
+import type { Variant } from "./variants.ts";
 
-export const programs: string = join(root, "bench/programs");
+/**
+ * A program of `bench/programs`, in the copy that the benchmark's folder has of them: some peers
+ * write beside what they record.
+ */
+export function programPath(context: MeasureContext, name: string): string {
+  return join(context.shared, "programs", name);
+}
 
 /** A run that takes longer is stopped, and its variant reported as too slow. */
 const TIMEOUT_MS = 120_000;

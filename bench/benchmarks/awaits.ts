@@ -1,7 +1,6 @@
 /** What recording costs programs that do little but wait. */
-import { join } from "node:path";
 import type { Benchmark } from "../benchmark.ts";
-import { programs, reportedSample } from "../run-program.ts";
+import { programPath, reportedSample } from "../run-program.ts";
 
 export const awaits: Benchmark = {
   name: "awaits",
@@ -21,7 +20,7 @@ export const awaits: Benchmark = {
     {
       name: "",
       measure: (variant, context) =>
-        reportedSample(variant, { program: join(programs, "awaits.mjs"), context }),
+        reportedSample(variant, { program: programPath(context, "awaits.mjs"), context }),
     },
   ],
 };

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { installPinned } from "../../scripts/install-pinned.ts";
 import type { Benchmark, Case } from "../benchmark.ts";
-import { programs, reportedSample } from "../run-program.ts";
+import { programPath, reportedSample } from "../run-program.ts";
 import { root } from "../variants.ts";
 
 const FILES = 40;
@@ -40,7 +40,7 @@ function compile(name: string, cached: boolean): Case {
     name,
     measure: (variant, context) =>
       reportedSample(variant, {
-        program: join(programs, "compile.cjs"),
+        program: programPath(context, "compile.cjs"),
         args: [
           join(compilerFolder, "node_modules/typescript/lib/_tsc.js"),
           "-p",
@@ -66,7 +66,7 @@ export const big: Benchmark = {
   ],
   cases: [compile("cached", true), compile("cold", false)],
   prepare: async (shared): Promise<void> => {
-    installPinned(programs, compilerFolder);
+    installPinned(join(root, "bench/programs"), compilerFolder);
     const folder = join(shared, "project");
     mkdirSync(folder, { recursive: true });
     for (let index = 0; index < FILES; index++) {

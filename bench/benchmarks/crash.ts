@@ -1,14 +1,13 @@
 /** How long a crash takes until the file is there, for larger and larger graphs of objects. */
-import { join } from "node:path";
 import type { Benchmark, Case } from "../benchmark.ts";
-import { outputBytes, programs, runProgram } from "../run-program.ts";
+import { outputBytes, programPath, runProgram } from "../run-program.ts";
 
 function crashWith(objects: number): Case {
   return {
     name: `${objects.toLocaleString("en")} objects`,
     measure: async (variant, context) => {
       const run = await runProgram(variant, {
-        program: join(programs, "crash.mjs"),
+        program: programPath(context, "crash.mjs"),
         args: [String(objects)],
         context,
       });

@@ -1,7 +1,6 @@
 /** What one event costs where there is nothing else to pay for: recursion that does nothing but call. */
-import { join } from "node:path";
 import type { Benchmark, Case } from "../benchmark.ts";
-import { programs, reportedSample } from "../run-program.ts";
+import { programPath, reportedSample } from "../run-program.ts";
 import type { Variant } from "../variants.ts";
 
 const EVENTS_PER_CALL = 2;
@@ -12,7 +11,7 @@ function fib(name: string, program: string): Case {
     measure: (variant: Variant, context) => {
       const byHand = variant.name === "by hand";
       return reportedSample(variant, {
-        program: join(programs, byHand ? "fib-by-hand.cjs" : program),
+        program: programPath(context, byHand ? "fib-by-hand.cjs" : program),
         context,
       });
     },

@@ -1,7 +1,6 @@
 /** What recording costs a request handler, with all of its code at level `calls`. */
-import { join } from "node:path";
 import type { Benchmark } from "../benchmark.ts";
-import { programs, reportedSample } from "../run-program.ts";
+import { programPath, reportedSample } from "../run-program.ts";
 
 export const handler: Benchmark = {
   name: "handler",
@@ -16,7 +15,7 @@ export const handler: Benchmark = {
     {
       name: "",
       measure: (variant, context) =>
-        reportedSample(variant, { program: join(programs, "handler.mjs"), context }),
+        reportedSample(variant, { program: programPath(context, "handler.mjs"), context }),
     },
   ],
 };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import type { Benchmark, MeasureContext, Sample } from "../benchmark.ts";
-import { programs, startOf } from "../run-program.ts";
+import { programPath, startOf } from "../run-program.ts";
 import { root, type Variant } from "../variants.ts";
 
 /** About a third of what one core answers, so that queues are those of the handler. */
@@ -17,7 +17,10 @@ const START_TIMEOUT_MS = 30_000;
 const execute = promisify(execFile);
 
 async function measure(variant: Variant, context: MeasureContext): Promise<Sample> {
-  const { args, env, cwd } = startOf(variant, { program: join(programs, "server.mjs"), context });
+  const { args, env, cwd } = startOf(variant, {
+    program: programPath(context, "server.mjs"),
+    context,
+  });
   const server = spawn(process.execPath, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
   let stderr = "";
   server.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Benchmark, Case } from "../benchmark.ts";
-import { programs, reportedSample } from "../run-program.ts";
+import { programPath, reportedSample } from "../run-program.ts";
 
 const MODULES = 300;
 const FUNCTIONS_PER_MODULE = 24;
@@ -63,7 +63,7 @@ export const startup: Benchmark = {
     {
       name: "empty program",
       measure: (variant, context) =>
-        reportedSample(variant, { program: join(programs, "ready.cjs"), context }),
+        reportedSample(variant, { program: programPath(context, "ready.cjs"), context }),
     },
     application(`${MODULES} modules, cold`, false),
     application(`${MODULES} modules, cached`, true),

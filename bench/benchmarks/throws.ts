@@ -1,7 +1,6 @@
 /** What recording costs errors that the program handles itself. */
-import { join } from "node:path";
 import type { Benchmark } from "../benchmark.ts";
-import { programs, reportedSample } from "../run-program.ts";
+import { programPath, reportedSample } from "../run-program.ts";
 
 export const throws: Benchmark = {
   name: "throws",
@@ -18,7 +17,7 @@ export const throws: Benchmark = {
     {
       name: "",
       measure: (variant, context) =>
-        reportedSample(variant, { program: join(programs, "throws.mjs"), context }),
+        reportedSample(variant, { program: programPath(context, "throws.mjs"), context }),
     },
   ],
 };
