@@ -1,1 +1,2 @@
-export {};
+/** The public names of @orangebox/cli. */
+export { run } from "./run-flight.ts";

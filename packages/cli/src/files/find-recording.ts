@@ -1,0 +1,129 @@
+/**
+ * Turns what a user names into one open recording: a file, `-` for standard input, or a folder,
+ * pattern or several files, of which the newest that holds a crash is taken.
+ */
+import { hasCrash } from "@orangebox/analysis";
+import { FlightError, isEnvelope, isFlightError } from "@orangebox/format";
+import type { Recording } from "@orangebox/format";
+import { closeSync, openSync, readdirSync, readFileSync, readSync as readBytesSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { cannotRead } from "./file-source.ts";
+import { isPattern, matchFiles } from "./glob.ts";
+import { readSync } from "./read-recording.ts";
+
+/** A recording and what to call it. */
+export interface FoundRecording {
+  readonly name: string;
+  readonly recording: Recording;
+}
+
+/** Most files of a folder that are opened in search of a crash. */
+const MAX_OPENED = 2000;
+const STDIN = 0;
+
+/**
+ * Opens the recording that `inputs` name.
+ *
+ * @throws {FlightError} `FLIGHT_READ` if there is no such file, `FLIGHT_NOT_FOUND` if a folder or
+ * pattern holds no recording, `FLIGHT_ENCRYPTED` if the file is sealed, and what `openRecording`
+ * throws.
+ */
+export function findRecording(inputs: readonly string[]): FoundRecording {
+  const [only] = inputs;
+  if (only !== undefined && inputs.length === 1) {
+    if (only === "-") return { name: "standard input", recording: openBytes(readStandardInput()) };
+    const isFolder = statSync(only, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const exists = isFolder || statSync(only, { throwIfNoEntry: false }) !== undefined;
+    if (!isFolder && (exists || !isPattern(only))) return { name: only, recording: open(only) };
+  }
+  return newestCrash(inputs);
+}
+
+function newestCrash(inputs: readonly string[]): FoundRecording {
+  const files = inputs.flatMap(filesOf).map((path) => ({
+    path,
+    changedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  const newestFirst = files.toSorted((a, b) => b.changedMs - a.changedMs);
+  let newest: FoundRecording | undefined;
+  let failure: FlightError | undefined;
+  for (const { path } of newestFirst.slice(0, MAX_OPENED)) {
+    try {
+      const found = { name: path, recording: open(path) };
+      if (hasCrash(found.recording)) return found;
+      newest ??= found;
+    } catch (error) {
+      if (!isFlightError(error)) throw error;
+      failure ??= error;
+    }
+  }
+  if (newest !== undefined) return newest;
+  if (failure !== undefined) throw failure;
+  throw new FlightError(
+    "FLIGHT_NOT_FOUND",
+    `there is no recording in ${inputs.join(", ")}`,
+    "Recordings end in .flight; flight run writes one when the program fails.",
+  );
+}
+
+function filesOf(input: string): string[] {
+  if (isPattern(input) && statSync(input, { throwIfNoEntry: false }) === undefined)
+    return matchFiles(input);
+  const isFolder = statSync(input, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isFolder) return [input];
+  return readdirSync(input)
+    .filter((name) => name.endsWith(".flight"))
+    .map((name) => join(input, name));
+}
+
+function open(path: string): Recording {
+  if (startsSealed(path)) throw sealed(path);
+  return explained(path, () => readSync(path));
+}
+
+function openBytes(bytes: Uint8Array): Recording {
+  if (isEnvelope(bytes)) throw sealed("standard input");
+  return explained("standard input", () => readSync(bytes, { name: "standard input" }));
+}
+
+/** Says in place of a bare code what the file seems to be instead of a recording. */
+function explained(name: string, action: () => Recording): Recording {
+  try {
+    return action();
+  } catch (error) {
+    if (isFlightError(error, "FLIGHT_ENCRYPTED")) throw sealed(name);
+    throw error;
+  }
+}
+
+function startsSealed(path: string): boolean {
+  const start = new Uint8Array(64);
+  try {
+    const descriptor = openSync(path, "r");
+    try {
+      return isEnvelope(start.subarray(0, readBytesSync(descriptor, start, 0, 64, 0)));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // Opening it properly tells the reason.
+    return false;
+  }
+}
+
+function sealed(name: string): FlightError {
+  return new FlightError(
+    "FLIGHT_ENCRYPTED",
+    `${name} is sealed with a passphrase`,
+    "Open it with the passphrase first: openEnvelope of orangebox/format gives the recording's bytes.",
+  );
+}
+
+function readStandardInput(): Uint8Array {
+  try {
+    return readFileSync(STDIN);
+  } catch (error) {
+    throw cannotRead("standard input", error);
+  }
+}

@@ -1,0 +1,178 @@
+/** The commands of `flight`, their options and their help. */
+import type { Id } from "@orangebox/format";
+import { Command, InvalidArgumentError, Option } from "commander";
+
+import { completionScript, SHELLS } from "./completion/completion-script.ts";
+import { inspect } from "./inspect/inspect-command.ts";
+import type { InspectOptions } from "./inspect/inspect-command.ts";
+import type { Screen } from "./terminal/screen.ts";
+import { VERSION } from "./version.ts";
+
+const DEFAULT_MAX_LOCALS = 12;
+
+interface RunFlags {
+  readonly level?: string;
+  readonly include?: string[];
+  readonly exclude?: string[];
+  readonly out?: string;
+  readonly nodeArg?: string[];
+}
+
+/** Makes the command line. Actions print on `screen` and set the exit code. */
+export function makeProgram(screen: Screen): Command {
+  const program = new Command("flight")
+    .description("The flight recorder for Node.js and TypeScript programs.")
+    .version(`flight ${VERSION}`, "--version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .addHelpText(
+      "after",
+      `
+Examples:
+  flight run app.ts              run a program and record it; a crash leaves a .flight file
+  flight inspect .               show the newest crash of this folder
+  flight doctor                  say what works here and what does not
+
+Exit codes: 0 yes, 1 no (not found), 2 trouble (misuse, unreadable input).
+flight run exits as the program did.`,
+    );
+  addRun(program);
+  addInspect(program, screen);
+  addDoctor(program, screen);
+  addCompletion(program, screen);
+  return program;
+}
+
+function addRun(program: Command): void {
+  program
+    .command("run")
+    .summary("run a program with the recorder in it")
+    .description(
+      "Runs a program with the recorder in it. Everything behind the script is the script's.\n" +
+        "Ends as the program does; the last line on stderr says where a recording was written.",
+    )
+    .argument("<script>", "JavaScript or TypeScript file")
+    .argument("[args...]", "arguments of the script, options included")
+    .addOption(
+      new Option("--level <level>", "how much is recorded").choices(["calls", "lines", "writes"]),
+    )
+    .option("--include <glob>", "record these files too, such as node_modules/x/** (repeatable)", collect)
+    .option("--exclude <glob>", "never record these files (repeatable)", collect)
+    .option("--out <file-or-folder>", "where recordings go; a name ending in .flight is the file")
+    .option("--node-arg <arg>", "hand an option to Node: --node-arg=--inspect (repeatable)", collect)
+    .passThroughOptions()
+    .addHelpText(
+      "after",
+      `
+Examples:
+  flight run app.ts --port 8080
+  flight run --level lines --out boxes/ server.js
+  flight run -- --max-old-space-size=64 app.js      options of Node stand behind --`,
+    )
+    .action(async (script: string, args: string[], flags: RunFlags) => {
+      // Loaded only here: the recorder brings a parser along that the other commands do not need.
+      const { endLike, runProgram } = await import("./run/run-command.ts");
+      const ending = await runProgram({
+        nodeArguments: flags.nodeArg ?? [],
+        command: [script, ...args],
+        level: flags.level,
+        include: flags.include ?? [],
+        exclude: flags.exclude ?? [],
+        out: flags.out,
+      });
+      endLike(ending);
+    });
+}
+
+function addInspect(program: Command, screen: Screen): void {
+  program
+    .command("inspect")
+    .summary("show what a recording tells")
+    .description(
+      "Shows what a recording tells: the error and its causes, where it happened, the frames with\n" +
+        "their variables, the last events. Opening a recording never runs anything in it.",
+    )
+    .argument(
+      "<file...>",
+      "a .flight file, - for standard input, or a folder or pattern: its newest crash",
+    )
+    .option("--frame <n>", "show one frame with its source and all its variables", parseInteger)
+    .option("--object <id>", "show one object", parseId)
+    .option("--path <expression>", "show a value: sets.evening, frames[0].order.lines[1]")
+    .option("--search <text>", "find a text in names, values, types, errors and files")
+    .option("--events <n>", "show the last n events", parseCount)
+    .option("--max-locals <n>", "variables shown of each frame", parseCount, DEFAULT_MAX_LOCALS)
+    .option("--all-locals", "show all variables of each frame")
+    .option("--json", "print JSON; docs/inspect-json.md describes it")
+    .option("--verbose", "show blocks, extensions, stacks, and everything that is cut by default")
+    .addHelpText(
+      "after",
+      `
+Marks: ↔ other names of the same object, ↺ a cycle, <cut> a limit was reached,
+<redacted> hidden before it was written, <missing> not in the file.
+
+Examples:
+  flight inspect crash.flight
+  flight inspect . --frame 1
+  flight inspect crash.flight --path 'frames[0].order.lines[1]'
+  flight inspect 'boxes/*.flight' --json | jq .exceptions`,
+    )
+    .action((files: string[], options: InspectOptions) => {
+      process.exitCode = inspect(files, options, screen);
+    });
+}
+
+function addDoctor(program: Command, screen: Screen): void {
+  program
+    .command("doctor")
+    .summary("say what works here and what does not")
+    .description(
+      "Tries every part that recording needs on this machine, and says what is lost without it.",
+    )
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExit code: 0 when programs can be recorded here, else 1.")
+    .action(async (options: { readonly json?: boolean }) => {
+      const { doctor } = await import("./doctor/doctor-command.ts");
+      process.exitCode = doctor({ json: options.json === true, screen });
+    });
+}
+
+function addCompletion(program: Command, screen: Screen): void {
+  program
+    .command("completion")
+    .summary("print a script that completes flight in a shell")
+    .description("Prints a script that makes a shell complete the commands and options of flight.")
+    .argument("<shell>", SHELLS.join(", "))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  source <(flight completion bash)
+  flight completion zsh > ~/.zfunc/_flight
+  flight completion fish > ~/.config/fish/completions/flight.fish`,
+    )
+    .action((shell: string) => {
+      screen.line(completionScript(program, shell));
+    });
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+function parseInteger(text: string): number {
+  if (!/^-?\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+function parseId(text: string): Id {
+  if (!/^\d{1,20}$/.test(text)) throw new InvalidArgumentError("It must be an object id.");
+  const id = BigInt(text);
+  return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
+}

@@ -1,0 +1,67 @@
+/** Runs one command line from its arguments to the exit code. */
+import { visibleText } from "@orangebox/analysis";
+import { CommanderError } from "commander";
+import type { Command } from "commander";
+
+import { makeProgram } from "./program.ts";
+import { printError } from "./print-error.ts";
+import { screenOf } from "./terminal/screen.ts";
+
+const TROUBLE = 2;
+
+/** Runs the command that `args` name; prints errors and sets `process.exitCode`. Never throws. */
+export async function run(args: readonly string[]): Promise<void> {
+  endQuietlyWhenUnread(process.stdout);
+  endQuietlyWhenUnread(process.stderr);
+  const screen = screenOf(process.stdout, process.env);
+  const errors = screenOf(process.stderr, process.env);
+  const program = makeProgram(screen);
+  throwInsteadOfExiting(program);
+  try {
+    if (args.length === 0) {
+      program.outputHelp({ error: true });
+      process.exitCode = TROUBLE;
+      return;
+    }
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    process.exitCode =
+      error instanceof CommanderError
+        ? usageExit(error, errors)
+        : printError(error, errors, { verbose: args.includes("--verbose") });
+  }
+}
+
+/** A reader such as `head` that has seen enough is no error. */
+function endQuietlyWhenUnread(stream: NodeJS.WriteStream): void {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+}
+
+/** Makes the parser throw, say `error:` and `hint:` as we do, and use our exit codes. */
+function throwInsteadOfExiting(program: Command): void {
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride();
+    // Its errors are printed by usageExit.
+    command.configureOutput({ outputError: () => undefined });
+  }
+}
+
+function usageExit(error: CommanderError, errors: ReturnType<typeof screenOf>): number {
+  // Help and version end this way too.
+  if (error.exitCode === 0) return 0;
+  const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const hint = suggestion.join(" ").replace(/^\(|\)$/g, "");
+  errors.line(`${errors.style.red("error:")} ${visibleText(message)}`);
+  errors.line(`${errors.style.yellow("hint:")} ${hint === "" ? hintFor(error) : hint}`);
+  errors.line(errors.style.dim("code: FLIGHT_USAGE"));
+  return TROUBLE;
+}
+
+function hintFor(error: CommanderError): string {
+  if (error.code === "commander.unknownOption")
+    return "See --help of the command. Options of Node stand behind --: flight run -- --inspect app.js";
+  return "See flight --help.";
+}

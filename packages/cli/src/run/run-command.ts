@@ -1,0 +1,120 @@
+/**
+ * Runs a program with the recorder in it, and ends exactly as the program does.
+ *
+ * The program is a child process with the same input and output, so that this process survives it
+ * and can say, as the last line, where the recording is.
+ */
+import { visibleText } from "@orangebox/analysis";
+import { FlightError } from "@orangebox/format";
+import { registerFile } from "@orangebox/recorder";
+import { spawn } from "node:child_process";
+import { writeSync } from "node:fs";
+import { constants } from "node:os";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { openBoxReport } from "./box-report.ts";
+import type { BoxNews } from "./box-report.ts";
+import { forwardSignals } from "./signals.ts";
+
+/** What to run and how to record it. */
+export interface RunOptions {
+  /** Options of Node, before the script. */
+  readonly nodeArguments: readonly string[];
+  /** The script and its arguments, or options of Node and then those. */
+  readonly command: readonly string[];
+  readonly level: string | undefined;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly out: string | undefined;
+}
+
+/** How a program ended: by itself with a code, or by a signal. */
+export type Ending =
+  | { readonly kind: "exit"; readonly code: number }
+  | { readonly kind: "signal"; readonly signal: NodeJS.Signals };
+
+/**
+ * Runs a program to its end and prints where it was recorded.
+ *
+ * @throws {FlightError} `FLIGHT_USAGE` if a pattern cannot be handed on, or Node cannot be started.
+ */
+export async function runProgram(options: RunOptions): Promise<Ending> {
+  const report = openBoxReport();
+  try {
+    const ending = await runChild(options, { ...process.env, ...settings(options, report.path) });
+    sayNews(report.read());
+    return ending;
+  } finally {
+    report.remove();
+  }
+}
+
+/** Ends this process as the program ended. */
+export function endLike(ending: Ending): void {
+  if (ending.kind === "exit") {
+    process.exitCode = ending.code;
+    return;
+  }
+  process.exitCode = 128 + (constants.signals[ending.signal] ?? 0);
+  process.kill(process.pid, ending.signal);
+  // The signal arrives a moment later; until then nothing else may end the process.
+  setTimeout(() => process.exit(), 1000);
+}
+
+function runChild(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<Ending> {
+  const register = fileURLToPath(registerFile);
+  const { nodeArguments, command } = options;
+  const child = spawn(process.execPath, ["--require", register, ...nodeArguments, ...command], {
+    stdio: "inherit",
+    env: environment,
+  });
+  const stopForwarding = forwardSignals(child);
+  return new Promise((settle, fail) => {
+    child.once("error", (error) => {
+      stopForwarding();
+      const message = `cannot start ${process.execPath}: ${error.message}`;
+      fail(new FlightError("FLIGHT_USAGE", message, "Check this Node.", { cause: error }));
+    });
+    child.once("exit", (code, signal) => {
+      stopForwarding();
+      settle(signal === null ? { kind: "exit", code: code ?? 0 } : { kind: "signal", signal });
+    });
+  });
+}
+
+/** Gives the environment variables by which the recorder learns its settings. */
+function settings(options: RunOptions, reportPath: string): Record<string, string> {
+  const { level, include, exclude, out } = options;
+  const patterns = (option: string, globs: readonly string[]): string => {
+    const withComma = globs.find((glob) => glob.includes(","));
+    if (withComma === undefined) return globs.join(",");
+    throw new FlightError(
+      "FLIGHT_USAGE",
+      `${option} ${visibleText(withComma)} holds a comma`,
+      `Give ${option} once for each pattern.`,
+    );
+  };
+  return {
+    ORANGEBOX_REPORT: reportPath,
+    ...(level === undefined ? {} : { ORANGEBOX_LEVEL: level }),
+    ...(include.length === 0 ? {} : { ORANGEBOX_INCLUDE: patterns("--include", include) }),
+    ...(exclude.length === 0 ? {} : { ORANGEBOX_EXCLUDE: patterns("--exclude", exclude) }),
+    ...(out === undefined ? {} : { ORANGEBOX_OUT: resolve(out) }),
+  };
+}
+
+/** Says what went wrong, once each, and last where the recordings are. */
+function sayNews({ paths, problems }: BoxNews): void {
+  const lines = [
+    ...problems.map((problem) => `[flight] ${visibleText(problem)}`),
+    ...paths.map((path) => `[flight] recorded ${visibleText(path)}`),
+  ];
+  const text = lines.map((line) => `${line}\n`).join("");
+  if (text === "") return;
+  try {
+    writeSync(process.stderr.fd, text);
+  } catch {
+    // Nobody reads it any more; the program's own ending counts.
+  }
+}

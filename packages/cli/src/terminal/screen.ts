@@ -1,0 +1,30 @@
+/** What a command writes to: an output, its width, its styles. */
+import { palette } from "./palette.ts";
+import type { Palette } from "./palette.ts";
+
+/** An output of a command. */
+export interface Screen {
+  /** Columns of the terminal; undefined when the output is none, then nothing is cut. */
+  readonly columns: number | undefined;
+  readonly style: Palette;
+  /** Writes a text and a line break. */
+  readonly line: (text?: string) => void;
+}
+
+const MIN_COLUMNS = 40;
+
+/** Describes a stream of the process as a screen. */
+export function screenOf(
+  stream: NodeJS.WriteStream,
+  environment: Readonly<Record<string, string | undefined>>,
+): Screen {
+  // The types say that it is always set; for a pipe it is undefined.
+  const isTerminal: boolean | undefined = stream.isTTY;
+  return {
+    columns: isTerminal === true ? Math.max(MIN_COLUMNS, stream.columns || 80) : undefined,
+    style: palette({ isTerminal: isTerminal === true, environment }),
+    line: (text = "") => {
+      stream.write(`${text}\n`);
+    },
+  };
+}
