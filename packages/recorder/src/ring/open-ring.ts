@@ -105,9 +105,14 @@ export function openRing(options: RingOptions): Ring {
   } catch (error) {
     reasons.push(messageOf(error));
   }
-  const buffer = new ArrayBuffer(ringSizeBytes(capacity));
-  const reason = reasons.join("; ") || "unknown";
-  return ringOver(buffer, options, { kind: "memory", reason });
+  return createMemoryRing(capacity, options.threadId, reasons.join("; ") || "unknown");
+}
+
+/** Makes a ring that ends with the process, for the given reason. */
+export function createMemoryRing(capacity: number, threadId: number, reason: string): Ring {
+  const events = ringCapacity(capacity);
+  const buffer = new ArrayBuffer(ringSizeBytes(events));
+  return ringOver(buffer, { capacity: events, threadId }, { kind: "memory", reason });
 }
 
 /**
@@ -215,13 +220,18 @@ function openMapped(options: RingOptions, capacity: number, reasons: string[]): 
       reasons.push(made);
       continue;
     }
-    if (options.threadId === 0) {
-      const maxAgeMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
-      pruneRings(folder, { viewer: owner, maxAgeMs, nowMs: Date.now() });
-    }
+    made.problems.push(...reasons);
+    if (options.threadId === 0) clearOldRings(options, owner);
     return made;
   }
   return undefined;
+}
+
+function clearOldRings(options: RingOptions, viewer: ProcessIdentity): void {
+  const maxAgeMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
+  for (const folder of ringFolders(options.stateDir)) {
+    pruneRings(folder, { viewer, maxAgeMs, nowMs: Date.now() });
+  }
 }
 
 interface NewRing {
@@ -318,10 +328,9 @@ function writeFirstContent(descriptor: number, sizeBytes: number, ring: NewRing)
 
 function ringOver(
   buffer: ArrayBuffer,
-  { capacity: wished, threadId }: RingOptions,
+  { capacity, threadId }: Pick<RingOptions, "capacity" | "threadId">,
   mapping: RingMapping,
 ): Ring {
-  const capacity = ringCapacity(wished);
   return {
     events: new Int32Array(buffer, EVENTS_OFFSET, capacity),
     head: new Int32Array(buffer, HEAD_OFFSET, HEAD_WORDS),
