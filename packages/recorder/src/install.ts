@@ -1,6 +1,7 @@
 /**
  * Switches recording on and off in this thread.
  */
+import { randomUUID } from "node:crypto";
 import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
 import { type Config, type ConfigOptions, resolveConfig, resolveConfigSafely } from "./config/resolve-config.ts";
 import { Recorder } from "./recorder.ts";
@@ -41,7 +42,7 @@ export function install(options: ConfigOptions = {}): Config {
  */
 export function installFromEnvironment(): void {
   try {
-    const inherited = isMainThread ? undefined : inheritedConfig();
+    const inherited = isMainThread ? undefined : inheritedRun()?.config;
     const { config, problems } =
       inherited === undefined
         ? resolveConfigSafely({ env: process.env, cwd: safeCwd() })
@@ -75,13 +76,22 @@ function start(config: Config): void {
     running.configure(config);
     return;
   }
-  setRecorder(new Recorder(config));
-  if (isMainThread) setEnvironmentData(INHERITED, JSON.stringify(config));
+  const inherited = isMainThread ? undefined : inheritedRun();
+  const runId = inherited?.runId ?? randomUUID();
+  setRecorder(new Recorder(config, runId));
+  const run: InheritedRun = { config, runId };
+  if (isMainThread) setEnvironmentData(INHERITED, JSON.stringify(run));
 }
 
-function inheritedConfig(): Config | undefined {
+/** What a worker takes over from the main thread. */
+interface InheritedRun {
+  readonly config: Config;
+  readonly runId: string;
+}
+
+function inheritedRun(): InheritedRun | undefined {
   const text = getEnvironmentData(INHERITED);
-  return typeof text === "string" ? (JSON.parse(text) as Config) : undefined;
+  return typeof text === "string" ? (JSON.parse(text) as InheritedRun) : undefined;
 }
 
 function setRecorder(recorder: Recorder | undefined): void {

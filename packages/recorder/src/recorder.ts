@@ -8,10 +8,16 @@ import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BoxGate, createBoxGate } from "./box/limit-boxes.ts";
 import type { Config } from "./config/resolve-config.ts";
-import { captureBox, type CaptureOutcome, type CaptureRequest } from "./crash/capture-box.ts";
+import {
+  captureBox,
+  type CaptureOutcome,
+  type CaptureRequest,
+  type ExitFacts,
+} from "./crash/capture-box.ts";
 import { announce } from "./crash/announce.ts";
 import { fatalExcerpt } from "./crash/fatal-place.ts";
-import { installTriggers } from "./crash/triggers.ts";
+import { pauseForFrames } from "./crash/pause.ts";
+import { installTriggers, observeExit } from "./crash/triggers.ts";
 import { createFileFilter } from "./loader/file-filter.ts";
 import { installLoadHook } from "./loader/load-hook.ts";
 import { TransformCache } from "./loader/transform-cache.ts";
@@ -60,7 +66,11 @@ export class Recorder {
   #lastCaptured: { value: unknown; path: string | undefined } | undefined;
   #rejected: { reason: unknown; promise: unknown } | undefined;
 
-  constructor(config: Config) {
+  /** Shared by all threads of one run; names the run in links between recordings. */
+  readonly runId: string;
+
+  constructor(config: Config, runId: string) {
+    this.runId = runId;
     this.#config = config;
     this.gate = createBoxGate(config.maxBoxesPerMinute);
     const major = Number(process.versions.node.split(".")[0]);
@@ -89,6 +99,7 @@ export class Recorder {
     this.#undo.push(this.#installLoader());
     this.#undo.push(installBoundaries(this.carrier, starting));
     this.#undo.push(this.#installTriggers());
+    if (config.onExit) this.#undo.push(observeExit((code) => this.#captureExit(code)));
   }
 
   get config(): Config {
@@ -211,6 +222,10 @@ export class Recorder {
       fatal: (error, fromPromise) => {
         this.#reportFatal(error, fromPromise);
       },
+      exiting: (code) => {
+        if (this.config.onExit && code !== 0) this.#captureEnd(code);
+        closeRing(this.ring, { keep: false });
+      },
     });
   }
 
@@ -222,6 +237,34 @@ export class Recorder {
     if (outcome.isSuppressed !== true) announce(this.config, outcome, request.reason);
   }
 
+  /** `process.exit` was called: who called it, and what it cuts off. */
+  #captureExit(code: unknown): void {
+    if (this.#boxes > 0 || code === undefined || code === 0 || code === "0") return;
+    const outcome = pauseForFrames(this, (frames) =>
+      this.capture({
+        error: undefined,
+        hasError: false,
+        reason: "exit",
+        frames,
+        exit: exitFacts(code),
+      }),
+    );
+    announce(this.config, outcome, "exit");
+  }
+
+  /** The program ends with a code although nothing was thrown. */
+  #captureEnd(code: unknown): void {
+    if (this.#boxes > 0) return;
+    const outcome = this.capture({
+      error: undefined,
+      hasError: false,
+      reason: "exit",
+      frames: [],
+      exit: exitFacts(code),
+    });
+    announce(this.config, outcome, "exit");
+  }
+
   #reportFatal(error: unknown, fromPromise: boolean): void {
     if (!isMainThread || !hasPlainReport()) return;
     const excerpt = fatalExcerpt(this, error, fromPromise);
@@ -229,6 +272,23 @@ export class Recorder {
     writeToStderr(fatalReport(error, excerpt));
     const exit = process as unknown as { reallyExit(code: number): never };
     exit.reallyExit(typeof process.exitCode === "number" ? process.exitCode : 1);
+  }
+}
+
+function exitFacts(code: unknown): ExitFacts {
+  return {
+    code: typeof code === "number" || typeof code === "string" ? code : undefined,
+    pendingStdoutBytes: pendingBytes("stdout"),
+    pendingStderrBytes: pendingBytes("stderr"),
+  };
+}
+
+/** Reading the property opens the stream; the process leaves at once, so that changes nothing. */
+function pendingBytes(name: "stdout" | "stderr"): number {
+  try {
+    return process[name].writableLength;
+  } catch {
+    return 0;
   }
 }
 

@@ -40,6 +40,16 @@ export interface CaptureRequest {
   readonly hasError?: boolean;
   /** Rate limits do not apply: the user asked for this one. */
   readonly isExplicit?: boolean;
+  /** The program is leaving through `process.exit` or with a code. */
+  readonly exit?: ExitFacts;
+}
+
+/** How a program leaves that nothing was thrown in. */
+export interface ExitFacts {
+  readonly code: number | string | undefined;
+  /** What was written and is not out yet; a pipe loses it. */
+  readonly pendingStdoutBytes: number;
+  readonly pendingStderrBytes: number;
 }
 
 /** What became of it. */
@@ -149,8 +159,11 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     sources,
     events: events === undefined ? undefined : { ...events, events: events.events },
     eventNotes: events?.notes,
-    runtime: attempt("runtime", () => describeRuntime(recorder, startedMs, notes), { notes }),
-    more: [{ ns: "orangebox.redactions", version: 1, data: scrubber.report() }],
+    runtime: attempt("runtime", () => describeRuntime(recorder, request, startedMs, notes), { notes }),
+    more: [
+      { ns: "node.links", version: 1, data: describeLinks(recorder) },
+      { ns: "orangebox.redactions", version: 1, data: scrubber.report() },
+    ],
   };
   const result = writeBox(contents, {
     path: request.path ?? config.outputFile,
@@ -354,6 +367,7 @@ function emptyMeta(): Meta {
 /** Data of EXT `node.runtime`. */
 function describeRuntime(
   recorder: Recorder,
+  request: CaptureRequest,
   startedMs: number,
   notes: readonly string[],
 ): Record<string, unknown> {
@@ -364,11 +378,24 @@ function describeRuntime(
     memory: { rss, heapUsed, heapTotal, external },
     uptimeSeconds: process.uptime(),
     systemUptimeSeconds: uptime(),
+    ...(request.exit === undefined ? {} : { exit: { ...request.exit } }),
     activeResources: process.getActiveResourcesInfo().slice(0, 200),
     recorder: { ...recorder.stats(), captureMs: performance.now() - startedMs },
     ring: recorder.ring.mapping.kind === "memory" ? recorder.ring.mapping : { kind: "mapped" },
     untouched: recorder.untouched.slice(0, 50),
     notes: [...notes, ...recorder.ring.problems],
+  };
+}
+
+/** Data of EXT `node.links`: which run, process and thread this is, and whose child. */
+function describeLinks(recorder: Recorder): Record<string, unknown> {
+  return {
+    run: recorder.runId,
+    process: process.pid,
+    thread: threadId,
+    parent: isMainThread
+      ? { process: process.ppid }
+      : { process: process.pid, thread: 0, run: recorder.runId },
   };
 }
 

@@ -19,6 +19,8 @@ export interface CrashObserver {
   rejected(reason: unknown, promise: unknown): void;
   /** Node is about to print its report and leave; may print and leave itself. */
   fatal(error: unknown, fromPromise: boolean): void;
+  /** The program has run its `exit` listeners and ends now. */
+  exiting(code: unknown): void;
 }
 
 /**
@@ -54,7 +56,9 @@ export function installTriggers(observer: CrashObserver): () => void {
   const emitWrapper = {
     emit(this: unknown, name: string | symbol, ...rest: unknown[]): boolean {
       if (name === "unhandledRejection") guard(() => observer.rejected(rest[0], rest[1]));
-      return apply(emit, this, [name, ...rest]);
+      const hadListeners = apply(emit, this, [name, ...rest]);
+      if (name === "exit") guard(() => observer.exiting(rest[0]));
+      return hadListeners;
     },
   }.emit;
   printAs(emitWrapper, emit);
@@ -71,6 +75,28 @@ export function installTriggers(observer: CrashObserver): () => void {
   });
   return () => {
     for (const step of undo.reverse()) step();
+  };
+}
+
+/**
+ * Observes `process.exit`, for a box that names who called it.
+ *
+ * @returns The undo.
+ */
+export function observeExit(observe: (code: unknown) => void): () => void {
+  const target = process as unknown as { exit: (code?: unknown) => never };
+  const { exit } = target;
+  const { apply } = Reflect;
+  const wrapper = {
+    exit(this: unknown, ...rest: [unknown?]): never {
+      guard(() => observe(rest.length > 0 ? rest[0] : process.exitCode));
+      return apply(exit, this, rest) as never;
+    },
+  }.exit;
+  printAs(wrapper, exit);
+  target.exit = wrapper;
+  return () => {
+    if (target.exit === wrapper) target.exit = exit;
   };
 }
 

@@ -16,7 +16,7 @@ import {
   isReference,
   SafeWeakMap,
 } from "./primordials.ts";
-import { type Birth, UnwindingTable } from "./unwinding.ts";
+import { BirthTable, UnwindingTable } from "./unwinding.ts";
 
 const ID_MASK = 0x0fffffff;
 /** Longer prototype chains are not followed. */
@@ -40,7 +40,7 @@ export interface ProbeApi {
 export class ProbeRuntime {
   readonly unwindings: UnwindingTable = new UnwindingTable();
   /** Where errors and rejected promises were made. */
-  readonly births: SafeWeakMap<object, Birth> = new SafeWeakMap();
+  readonly births: BirthTable = new BirthTable();
   /** The probe id of the `new Promise(…)` that made a promise. */
   readonly promiseSites: SafeWeakMap<object, number> = new SafeWeakMap();
   readonly #privates = new SafeWeakMap<object, PrivateReader>();
@@ -81,7 +81,7 @@ export class ProbeRuntime {
       b(value, id, self, locals) {
         try {
           if (isReference(value) && births.get(value) === undefined) {
-            births.set(value, { id, self, locals, operation: currentOperation() });
+            births.add(value, { id, self, locals, operation: currentOperation() });
           }
         } catch {
           // The value matters to the program, the note of its birth does not.

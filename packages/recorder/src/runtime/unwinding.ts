@@ -30,14 +30,37 @@ export interface Unwinding {
 /** Where an error or a rejected promise was made. */
 export interface Birth {
   readonly id: number;
-  readonly self: unknown;
-  readonly locals: readonly unknown[] | undefined;
+  self: unknown;
+  /** Taken away when 32 younger errors were made: a stored error must not store these. */
+  locals: readonly unknown[] | undefined;
   readonly operation: Operation | undefined;
 }
 
 const KEPT_ERRORS = 32;
 const MAX_FRAMES = 512;
 const KEPT_PRIMITIVES = 8;
+
+/** Where the youngest errors and rejected promises of one thread were made. */
+export class BirthTable {
+  readonly #byValue = new SafeWeakMap<object, Birth>();
+  readonly #recent: (WeakRef<Birth> | undefined)[] = Array.from({ length: KEPT_ERRORS });
+  #next = 0;
+
+  get(value: object): Birth | undefined {
+    return this.#byValue.get(value);
+  }
+
+  add(value: object, birth: Birth): void {
+    this.#byValue.set(value, birth);
+    const oldest = this.#recent[this.#next]?.deref();
+    if (oldest !== undefined) {
+      oldest.self = undefined;
+      oldest.locals = undefined;
+    }
+    this.#recent[this.#next] = new WeakRef(birth);
+    this.#next = (this.#next + 1) % KEPT_ERRORS;
+  }
+}
 
 /** The unwindings of one thread. */
 export class UnwindingTable {
