@@ -46,13 +46,25 @@ export function averageRecording(): Uint8Array {
     objects: [
       node(1, "list", { length: 0 }),
       node(2, "int", { repr: "0" }),
-      node(3, "dict", { length: 2, items: [["morning", 6], ["evening", 1]] }),
+      node(3, "dict", {
+        length: 2,
+        items: [
+          ["morning", 6],
+          ["evening", 1],
+        ],
+      }),
       node(4, "list", { length: 1, items: [9] }),
       node(5, "str", { repr: "evening", length: 7 }),
       node(6, "list", { length: 2, items: [7, 8] }),
       node(7, "int", { repr: "10" }),
       node(8, "int", { repr: "12" }),
-      node(9, "dict", { length: 2, items: [["name", 10], ["mean", 11]] }),
+      node(9, "dict", {
+        length: 2,
+        items: [
+          ["name", 10],
+          ["mean", 11],
+        ],
+      }),
       node(10, "str", { repr: "morning", length: 7 }),
       node(11, "int", { repr: "11" }),
       node(12, "object", { repr: "RangeError: mean of no samples", type: "RangeError" }),
@@ -84,7 +96,9 @@ export function averageRecording(): Uint8Array {
           promise: { file: FILE, line: 15, column: 5, qualname: "summarize" },
         },
       ],
-      "node.errors": [{ index: 0, objectId: 12, stack: "RangeError: mean of no samples\n    at mean" }],
+      "node.errors": [
+        { index: 0, objectId: 12, stack: "RangeError: mean of no samples\n    at mean" },
+      ],
       "node.budget": { cuts: [{ limit: "depth", count: 2, where: "frames[0].samples" }] },
       "orangebox.redactions": [{ where: "frames[1].sets", name: "password", count: 1 }],
     },

@@ -20,7 +20,10 @@ export interface RecordingParts {
   /** Texts by file name. */
   readonly sources?: Readonly<Record<string, string>>;
   readonly events?: readonly EventRecord[];
-  readonly codes?: readonly (readonly [number, { file: string; qualname: string; firstLine: number }])[];
+  readonly codes?: readonly (readonly [
+    number,
+    { file: string; qualname: string; firstLine: number },
+  ])[];
   /** Data by namespace. */
   readonly extensions?: Readonly<Record<string, unknown>>;
   /** Leave the footer away. */
@@ -57,7 +60,8 @@ export function buildRecording(parts: RecordingParts): Uint8Array {
     writer.source({ filename, text });
   for (const [namespace, data] of Object.entries(parts.extensions ?? {}))
     writer.extension(namespace, 1, data);
-  if (parts.events) writer.events({ codes: parts.codes ?? [], events: parts.events, wrapped: false });
+  if (parts.events)
+    writer.events({ codes: parts.codes ?? [], events: parts.events, wrapped: false });
   if (parts.isOpen !== true) writer.close();
   return Buffer.concat(chunks);
 }

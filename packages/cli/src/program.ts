@@ -57,10 +57,18 @@ function addRun(program: Command): void {
     .addOption(
       new Option("--level <level>", "how much is recorded").choices(["calls", "lines", "writes"]),
     )
-    .option("--include <glob>", "record these files too, such as node_modules/x/** (repeatable)", collect)
+    .option(
+      "--include <glob>",
+      "record these files too, such as node_modules/x/** (repeatable)",
+      collect,
+    )
     .option("--exclude <glob>", "never record these files (repeatable)", collect)
     .option("--out <file-or-folder>", "where recordings go; a name ending in .flight is the file")
-    .option("--node-arg <arg>", "hand an option to Node: --node-arg=--inspect (repeatable)", collect)
+    .option(
+      "--node-arg <arg>",
+      "hand an option to Node: --node-arg=--inspect (repeatable)",
+      collect,
+    )
     .passThroughOptions()
     .addHelpText(
       "after",

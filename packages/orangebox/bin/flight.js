@@ -1,2 +1,20 @@
 #!/usr/bin/env node
-import "@orangebox/cli/main";
+// Plain JavaScript of any age, so that an old Node gets this message and not a syntax error.
+var version = process.versions.node.split(".").map(Number);
+var isTooOld = version[0] < 22 || (version[0] === 22 && version[1] < 15);
+
+if (isTooOld) {
+  console.error(
+    "error: flight needs Node 22.15 or newer; this is " +
+      process.version +
+      " at " +
+      process.execPath,
+  );
+  console.error(
+    "hint: Put a newer Node first on the PATH, or run: /path/to/node " + process.argv[1],
+  );
+  console.error("code: FLIGHT_BAD_NODE");
+  process.exitCode = 2;
+} else {
+  await import("@orangebox/cli/main");
+}

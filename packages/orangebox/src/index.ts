@@ -1,1 +1,17 @@
-export {};
+/** What programs import from `orangebox`: the recorder, and reading what it wrote. */
+export { read, readSync } from "@orangebox/cli/read";
+export type { RecordingInput } from "@orangebox/cli/read";
+export { FlightError, isFlightError } from "@orangebox/format";
+export type { FlightErrorCode, Recording } from "@orangebox/format";
+export {
+  adapter,
+  capture,
+  captureSync,
+  configure,
+  dump,
+  install,
+  isInstalled,
+  stats,
+  uninstall,
+} from "@orangebox/recorder";
+export type { CaptureOptions, Config, ConfigOptions, Stats } from "@orangebox/recorder";

@@ -140,7 +140,7 @@ export interface InspectJson {
   readonly problems: readonly {
     readonly kind: string;
     readonly message: string;
-    readonly block: number | null;
+    readonly block: string | null;
     readonly offset: number | null;
   }[];
   /** What this document leaves out of the recording, as counts; all 0 when nothing. */
@@ -297,8 +297,7 @@ function exceptionJson(exception: ExceptionView): InspectJson["exceptions"][numb
 function frameJson(frame: FrameView): JsonFrame {
   // The first of several equal names is the innermost one; it wins.
   const locals = new Map<string, JsonId>();
-  for (const { name, id } of frame.locals)
-    if (!locals.has(name)) locals.set(name, jsonId(id));
+  for (const { name, id } of frame.locals) if (!locals.has(name)) locals.set(name, jsonId(id));
   return {
     index: frame.index,
     qualname: frame.qualname,

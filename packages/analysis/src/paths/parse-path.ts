@@ -36,7 +36,7 @@ export function parsePath(text: string): PathStep[] {
   let at = 0;
   while (at < source.length) {
     const step = readStep(source, at, steps.length === 0);
-    if (step === undefined) throw notAPath(source, at, "expected .name, [index] or [\"key\"]");
+    if (step === undefined) throw notAPath(source, at, 'expected .name, [index] or ["key"]');
     steps.push(step.step);
     at = step.end;
   }
@@ -78,17 +78,19 @@ function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray |
 /** Reads a JavaScript string literal in either kind of quotes. */
 function unquote(literal: string): string | undefined {
   let broken = false;
-  const text = literal.slice(1, -1).replace(
-    /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^]))/giu,
-    (_, long?: string, short?: string, byte?: string, letter?: string) => {
-      const hex = long ?? short ?? byte;
-      if (hex === undefined) return LETTER_ESCAPES.get(letter ?? "") ?? letter ?? "";
-      const code = Number.parseInt(hex, 16);
-      if (code <= 0x10ffff) return String.fromCodePoint(code);
-      broken = true;
-      return "";
-    },
-  );
+  const text = literal
+    .slice(1, -1)
+    .replace(
+      /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^]))/giu,
+      (_, long?: string, short?: string, byte?: string, letter?: string) => {
+        const hex = long ?? short ?? byte;
+        if (hex === undefined) return LETTER_ESCAPES.get(letter ?? "") ?? letter ?? "";
+        const code = Number.parseInt(hex, 16);
+        if (code <= 0x10ffff) return String.fromCodePoint(code);
+        broken = true;
+        return "";
+      },
+    );
   return broken ? undefined : text;
 }
 

@@ -111,18 +111,11 @@ function follow(
   const { step, path } = at;
   const node = values.objects.get(id);
   if (node === undefined) throw notFound(`${path} (object ${id}) is not in the recording`, []);
-  switch (step.kind) {
-    case "slot":
-      return followSlot(values, node, { name: step.name, path });
-    case "index":
-      return hasPositions(node)
-        ? followPosition(node, step.index, path)
-        : followName(values, node, { name: String(step.index), path });
-    case "member":
-      if (hasPositions(node) && /^\d{1,15}$/.test(step.name))
-        return followPosition(node, Number(step.name), path);
-      return followName(values, node, { name: step.name, path });
-  }
+  if (step.kind === "slot") return followSlot(values, node, { name: step.name, path });
+  const name = step.kind === "index" ? String(step.index) : step.name;
+  return hasPositions(node) && /^-?\d{1,15}$/.test(name)
+    ? followPosition(node, Number(name), path)
+    : followName(values, node, { name, path });
 }
 
 function followPosition(node: ObjectNode, index: number, path: string): Id {
@@ -178,17 +171,11 @@ function followSlot(
 }
 
 function stepText(step: PathStep): string {
-  switch (step.kind) {
-    case "index":
-      return `[${step.index}]`;
-    case "slot":
-      return `[[${step.name}]]`;
-    case "member": {
-      const name = keyText(step.name);
-      if (name.startsWith('"')) return `[${name}]`;
-      return name.startsWith("[") ? name : `.${name}`;
-    }
-  }
+  if (step.kind === "index") return `[${step.index}]`;
+  if (step.kind === "slot") return `[[${step.name}]]`;
+  const name = keyText(step.name);
+  if (name.startsWith('"')) return `[${name}]`;
+  return name.startsWith("[") ? name : `.${name}`;
 }
 
 function notFound(message: string, names: readonly string[]): FlightError {

@@ -39,10 +39,10 @@ export function searchRecording(inspection: Inspection, text: string, limit: num
   const wanted = text.toLowerCase();
   if (wanted === "") return { hits: [], complete: true };
   const hits: SearchHit[] = [];
-  for (const hit of allHits(inspection, wanted)) {
-    if (hit === "limit") return { hits, complete: false };
+  for (const found of allHits(inspection, wanted)) {
+    if (found === "limit") return { hits, complete: false };
     if (hits.length >= limit) return { hits, complete: false };
-    hits.push(hit);
+    hits.push(found);
   }
   return { hits, complete: true };
 }
@@ -68,7 +68,11 @@ interface Reached {
   readonly name: string;
 }
 
-/** Walks the objects breadth first from the locals of all frames, then the ones left over. */
+/**
+ * Walks the objects breadth first from the locals of all frames, then the ones left over.
+ *
+ * @yields Each hit, and `limit` as the last when there are too many objects.
+ */
 function* nodeHits(inspection: Inspection, wanted: string): Generator<SearchHit | "limit"> {
   const { objects } = inspection.values();
   const seen = new Set<Id>();

@@ -33,7 +33,11 @@ const WORDS_BEFORE_EXPRESSION = new Set(
   "return typeof case do else in of instanceof new delete void throw yield await".split(" "),
 );
 
-/** Yields the identifiers of `text` in order. */
+/**
+ * Finds the identifiers of `text`.
+ *
+ * @yields Each identifier, in order.
+ */
 export function* identifiers(text: string): Generator<IdentifierToken> {
   if (text.length > MAX_TOKENIZED_LENGTH) return;
   /** For each open template expression, how many braces are open inside it. */

@@ -1,20 +1,6 @@
 /** Says what the `kind` of an object node means. Kinds: docs/format.md, "Object graph". */
+import { SCALAR_KINDS } from "@orangebox/format";
 import type { ObjectNode } from "@orangebox/format";
-
-/**
- * Kinds whose nodes may share an id without being one object of the program. A repeated id of
- * such a kind says nothing, so it is never marked as an alias.
- */
-const SCALAR_KINDS = new Set([
-  "none",
-  "bool",
-  "int",
-  "float",
-  "str",
-  "bytes",
-  "redacted",
-  "truncated",
-]);
 
 /** Tells whether a repeated id of this kind is no evidence of aliasing. */
 export function isScalarKind(kind: string): boolean {

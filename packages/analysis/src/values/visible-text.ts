@@ -5,6 +5,7 @@
 
 /** Controls, line separators, invisible and direction-changing characters, tags, surrogates alone. */
 const UNSAFE =
+  // oxlint-disable-next-line no-control-regex -- finding them is the point
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
 
 const SHORT_ESCAPES = new Map([
@@ -39,7 +40,5 @@ function escapeCharacter(character: string): string {
   const short = SHORT_ESCAPES.get(character);
   if (short !== undefined) return short;
   const code = character.codePointAt(0) ?? 0;
-  return code > 0xffff
-    ? `\\u{${code.toString(16)}}`
-    : `\\u${code.toString(16).padStart(4, "0")}`;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }

@@ -52,9 +52,7 @@ const PARTS: readonly { name: string; isEssential: boolean; hint: string }[] = [
 ];
 
 /** Looks at everything and gives the findings, the most important first. */
-export function runChecks(
-  environment: Readonly<Record<string, string | undefined>>,
-): Finding[] {
+export function runChecks(environment: Readonly<Record<string, string | undefined>>): Finding[] {
   return runtimeFacts(recorderFolders(environment)).map(({ name, works, detail, lost }) => {
     const part = PARTS.find((known) => known.name === name);
     return {

@@ -5,7 +5,14 @@
 import { hasCrash } from "@orangebox/analysis";
 import { FlightError, isEnvelope, isFlightError } from "@orangebox/format";
 import type { Recording } from "@orangebox/format";
-import { closeSync, openSync, readdirSync, readFileSync, readSync as readBytesSync, statSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync as readBytesSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { cannotRead } from "./file-source.ts";
@@ -79,12 +86,14 @@ function filesOf(input: string): string[] {
 
 function open(path: string): Recording {
   if (startsSealed(path)) throw sealed(path);
-  return explained(path, () => readSync(path));
+  return explained(path, () => readSync(path, { salvage: true }));
 }
 
 function openBytes(bytes: Uint8Array): Recording {
   if (isEnvelope(bytes)) throw sealed("standard input");
-  return explained("standard input", () => readSync(bytes, { name: "standard input" }));
+  return explained("standard input", () =>
+    readSync(bytes, { name: "standard input", salvage: true }),
+  );
 }
 
 /** Says in place of a bare code what the file seems to be instead of a recording. */

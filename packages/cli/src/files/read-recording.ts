@@ -1,6 +1,6 @@
 /** Opens recordings from paths, file URLs and bytes, for Node programs and for the commands. */
 import { openRecording } from "@orangebox/format";
-import type { ReadOptions, Recording } from "@orangebox/format";
+import type { OpenOptions, Recording } from "@orangebox/format";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
@@ -15,7 +15,7 @@ export type RecordingInput = string | URL | Uint8Array;
  *
  * @throws {FlightError} as `openRecording` does, and `FLIGHT_READ` if the file cannot be read.
  */
-export async function read(input: RecordingInput, options: ReadOptions = {}): Promise<Recording> {
+export async function read(input: RecordingInput, options: OpenOptions = {}): Promise<Recording> {
   if (input instanceof Uint8Array) return open(input, "recording", options);
   const path = pathOf(input);
   const bytes = await readFile(path).catch((error: unknown) => {
@@ -30,18 +30,16 @@ export async function read(input: RecordingInput, options: ReadOptions = {}): Pr
  *
  * @throws {FlightError} as `openRecording` does, and `FLIGHT_READ` if the file cannot be read.
  */
-export function readSync(input: RecordingInput, options: ReadOptions = {}): Recording {
+export function readSync(input: RecordingInput, options: OpenOptions = {}): Recording {
   if (input instanceof Uint8Array) return open(input, "recording", options);
   const path = pathOf(input);
   return openRecording(openFileSource(path), { codec: nodeCodec(), name: path, ...options });
 }
 
-function open(bytes: Uint8Array, name: string, options: ReadOptions): Recording {
+function open(bytes: Uint8Array, name: string, options: OpenOptions): Recording {
   return openRecording(bytes, { codec: nodeCodec(), name, ...options });
 }
 
 function pathOf(input: string | URL): string {
-  return typeof input === "string" && !input.startsWith("file:")
-    ? input
-    : fileURLToPath(input);
+  return typeof input === "string" && !input.startsWith("file:") ? input : fileURLToPath(input);
 }

@@ -9,17 +9,15 @@ const MAX_INDENT = 40;
 const KIND_COLUMNS = 8;
 
 /** Gives the lines of the last `limit` events. */
-export function eventLines(
-  inspection: Inspection,
-  limit: number,
-  screen: Screen,
-): string[] {
+export function eventLines(inspection: Inspection, limit: number, screen: Screen): string[] {
   const events = recentEvents(inspection.recording, limit);
   const shallowest = events.reduce((depth, event) => Math.min(depth, event.depth), Infinity);
   const severalThreads = new Set(events.map((event) => event.thread)).size > 1;
   return events
     .toReversed()
-    .map((event) => fit(screen, eventLine(inspection, event, { screen, shallowest, severalThreads })));
+    .map((event) =>
+      fit(screen, eventLine(inspection, event, { screen, shallowest, severalThreads })),
+    );
 }
 
 function eventLine(

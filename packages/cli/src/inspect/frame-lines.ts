@@ -25,7 +25,9 @@ export function frameLines(inspection: Inspection, frame: FrameView, style: Fram
   return [
     ...boundaryLines(inspection, frame, screen),
     fit(screen, head),
-    ...frame.notes.map((note) => fit(screen, screen.style.yellow(`        note: ${nameText(note)}`))),
+    ...frame.notes.map((note) =>
+      fit(screen, screen.style.yellow(`        note: ${nameText(note)}`)),
+    ),
     ...frame.locals
       .slice(0, style.maxLocals)
       .map((local) => localLine(inspection, frame, { local, style })),

@@ -43,7 +43,11 @@ const NO = 1;
  *
  * @throws {FlightError} for a file that cannot be read and for parts that are not there.
  */
-export function inspect(inputs: readonly string[], options: InspectOptions, screen: Screen): number {
+export function inspect(
+  inputs: readonly string[],
+  options: InspectOptions,
+  screen: Screen,
+): number {
   const { name, recording } = findRecording(inputs);
   const inspection = inspectRecording(recording);
   if (options.search !== undefined) return search(inspection, options, screen);
@@ -124,9 +128,7 @@ function search(inspection: Inspection, options: InspectOptions, screen: Screen)
       text,
       objectId: objectId === undefined ? null : jsonId(objectId),
     }));
-    screen.line(
-      JSON.stringify({ version: INSPECT_JSON_VERSION, complete: result.complete, hits }),
-    );
+    screen.line(JSON.stringify({ version: INSPECT_JSON_VERSION, complete: result.complete, hits }));
   } else print(screen, searchLines(result, screen));
   return result.hits.length > 0 ? YES : NO;
 }

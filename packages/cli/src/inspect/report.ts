@@ -123,17 +123,19 @@ function exceptionLines(
   const rest = exceptions.length - MAX_EXCEPTIONS;
   return [
     key(screen, "exception", ""),
-    ...exceptions.slice(0, MAX_EXCEPTIONS).flatMap((exception) => [
-      ...messageLines(exception, screen),
-      ...(exception.place === undefined
-        ? []
-        : [fit(screen, `        thrown at ${placeText(inspection, exception.place)}`)]),
-      ...(verbose && exception.stack !== undefined
-        ? limited(exception.stack.split("\n"), 60).map((line) =>
-            fit(screen, screen.style.dim(`        ${visibleText(line)}`)),
-          )
-        : []),
-    ]),
+    ...exceptions
+      .slice(0, MAX_EXCEPTIONS)
+      .flatMap((exception) => [
+        ...messageLines(exception, screen),
+        ...(exception.place === undefined
+          ? []
+          : [fit(screen, `        thrown at ${placeText(inspection, exception.place)}`)]),
+        ...(verbose && exception.stack !== undefined
+          ? limited(exception.stack.split("\n"), 60).map((line) =>
+              fit(screen, screen.style.dim(`        ${visibleText(line)}`)),
+            )
+          : []),
+      ]),
     ...(rest > 0 ? [`    … ${countText(rest, "more exception")}`] : []),
   ];
 }

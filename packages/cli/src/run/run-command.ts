@@ -86,15 +86,6 @@ function runChild(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<
 /** Gives the environment variables by which the recorder learns its settings. */
 function settings(options: RunOptions, reportPath: string): Record<string, string> {
   const { level, include, exclude, out } = options;
-  const patterns = (option: string, globs: readonly string[]): string => {
-    const withComma = globs.find((glob) => glob.includes(","));
-    if (withComma === undefined) return globs.join(",");
-    throw new FlightError(
-      "FLIGHT_USAGE",
-      `${option} ${visibleText(withComma)} holds a comma`,
-      `Give ${option} once for each pattern.`,
-    );
-  };
   return {
     ORANGEBOX_REPORT: reportPath,
     ...(level === undefined ? {} : { ORANGEBOX_LEVEL: level }),
@@ -102,6 +93,17 @@ function settings(options: RunOptions, reportPath: string): Record<string, strin
     ...(exclude.length === 0 ? {} : { ORANGEBOX_EXCLUDE: patterns("--exclude", exclude) }),
     ...(out === undefined ? {} : { ORANGEBOX_OUT: resolve(out) }),
   };
+}
+
+/** Joins patterns the way the recorder splits them. */
+function patterns(option: string, globs: readonly string[]): string {
+  const withComma = globs.find((glob) => glob.includes(","));
+  if (withComma === undefined) return globs.join(",");
+  throw new FlightError(
+    "FLIGHT_USAGE",
+    `${option} ${visibleText(withComma)} holds a comma`,
+    `Give ${option} once for each pattern.`,
+  );
 }
 
 /** Says what went wrong, once each, and last where the recordings are. */

@@ -21,7 +21,11 @@ const SIGNALS = [
 ] as const satisfies readonly NodeJS.Signals[];
 
 /** On Windows, Node only knows these, and the console always sends them to every process. */
-const WINDOWS_SIGNALS = ["SIGINT", "SIGBREAK", "SIGHUP"] as const satisfies readonly NodeJS.Signals[];
+const WINDOWS_SIGNALS = [
+  "SIGINT",
+  "SIGBREAK",
+  "SIGHUP",
+] as const satisfies readonly NodeJS.Signals[];
 
 /** How long the other process may take to die of a signal that the whole group got. */
 const GROUP_SIGNAL_MS = 60;

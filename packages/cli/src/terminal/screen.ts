@@ -1,4 +1,6 @@
 /** What a command writes to: an output, its width, its styles. */
+import { isatty } from "node:tty";
+
 import { palette } from "./palette.ts";
 import type { Palette } from "./palette.ts";
 
@@ -15,14 +17,13 @@ const MIN_COLUMNS = 40;
 
 /** Describes a stream of the process as a screen. */
 export function screenOf(
-  stream: NodeJS.WriteStream,
+  stream: NodeJS.WriteStream & { readonly fd: number },
   environment: Readonly<Record<string, string | undefined>>,
 ): Screen {
-  // The types say that it is always set; for a pipe it is undefined.
-  const isTerminal: boolean | undefined = stream.isTTY;
+  const isTerminal = isatty(stream.fd);
   return {
-    columns: isTerminal === true ? Math.max(MIN_COLUMNS, stream.columns || 80) : undefined,
-    style: palette({ isTerminal: isTerminal === true, environment }),
+    columns: isTerminal ? Math.max(MIN_COLUMNS, stream.columns || 80) : undefined,
+    style: palette({ isTerminal, environment }),
     line: (text = "") => {
       stream.write(`${text}\n`);
     },

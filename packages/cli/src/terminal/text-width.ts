@@ -8,7 +8,7 @@ const WIDE =
 const ASCII = /^[\x20-\x7e]*$/;
 // The sequences that our own palette writes; recorded text never holds one.
 // oxlint-disable-next-line no-control-regex
-const STYLE = /\x1b\[[\d;]*m/g;
+const STYLE = /(\x1b\[[\d;]*m)/g;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -26,7 +26,7 @@ export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let left = Math.max(0, columns - 1);
   let full = false;
-  const parts = text.split(/(\x1b\[[\d;]*m)/u).map((part, index) => {
+  const parts = text.split(STYLE).map((part, index) => {
     if (index % 2 === 1) return part;
     if (full) return "";
     let kept = "";
