@@ -12,7 +12,8 @@ import { removeRun, runPlain, runRecorded } from "../support/recorded-run.ts";
 const PROGRAMS: Readonly<Record<string, string>> = {
   "throw-error.cjs": 'function f(a) {\n\tif (a) throw new TypeError("boom");\n}\nf(1);\n',
   "throw-error.mjs": 'function f(a) { if (a) throw new TypeError("boom"); }\nf(1);\n',
-  "own-properties.cjs": 'const e = Object.assign(new Error("with"), { code: "E_X", list: [1, 2] });\nfunction go() { throw e; }\ngo();\n',
+  "own-properties.cjs":
+    'const e = Object.assign(new Error("with"), { code: "E_X", list: [1, 2] });\nfunction go() { throw e; }\ngo();\n',
   "number.cjs": "function f() { throw 7; }\nf();\n",
   "text.cjs": 'function f() { throw "text"; }\nf();\n',
   "null.cjs": "function f() { throw null; }\nf();\n",
@@ -21,33 +22,48 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "object.cjs": "function f() { throw { a: 1, b: { c: [1] } }; }\nf();\n",
   "null-prototype.cjs": "function f() { throw Object.create(null); }\nf();\n",
   "class.cjs": "class A {}\nfunction f() { throw new A(); }\nf();\n",
-  "no-stack.cjs": 'const e = new Error("x"); e.stack = undefined;\nfunction f() { throw e; }\nf();\n',
+  "no-stack.cjs":
+    'const e = new Error("x"); e.stack = undefined;\nfunction f() { throw e; }\nf();\n',
   "engine-error.cjs": "function f(x) {\n  return x.y.z;\n}\nf({});\n",
   "not-a-function.cjs": "const o = {};\nfunction f() { return 1 + o.go(2); }\nf();\n",
   "not-defined.mjs": "function f() { return missing + 1; }\nf();\n",
   "tdz.mjs": "function f() { return later; }\nf();\nlet later = 1;\n",
   "timer.mjs": "setTimeout(function tick() {\n  null.x;\n}, 1);\n",
   "timer-object.cjs": "setTimeout(() => { throw { a: 1 }; }, 1);\n",
-  "in-library-call.cjs": 'function f() { require("node:fs").readFileSync("/nonexistent/file"); }\nf();\n',
+  "in-library-call.cjs":
+    'function f() { require("node:fs").readFileSync("/nonexistent/file"); }\nf();\n',
   "json.cjs": 'function f(t) { return JSON.parse(t); }\nf("{bad");\n',
-  "emit-error.cjs": 'const { EventEmitter } = require("node:events");\nfunction f() { new EventEmitter().emit("error", new Error("emitted")); }\nf();\n',
-  "rethrow.cjs": 'function g() { throw new Error("first"); }\nfunction f() { try { g(); } catch (e) { throw e; } }\nf();\n',
-  "made-elsewhere.cjs": 'function make() { return new Error("made"); }\nfunction f() { const e = make(); throw e; }\nf();\n',
-  "cause.cjs": 'function f() { throw new Error("outer", { cause: new RangeError("inner") }); }\nf();\n',
-  "aggregate.mjs": 'await Promise.any([Promise.reject(new Error("a")), Promise.reject(new Error("b"))]);\n',
+  "emit-error.cjs":
+    'const { EventEmitter } = require("node:events");\nfunction f() { new EventEmitter().emit("error", new Error("emitted")); }\nf();\n',
+  "rethrow.cjs":
+    'function g() { throw new Error("first"); }\nfunction f() { try { g(); } catch (e) { throw e; } }\nf();\n',
+  "made-elsewhere.cjs":
+    'function make() { return new Error("made"); }\nfunction f() { const e = make(); throw e; }\nf();\n',
+  "cause.cjs":
+    'function f() { throw new Error("outer", { cause: new RangeError("inner") }); }\nf();\n',
+  "aggregate.mjs":
+    'await Promise.any([Promise.reject(new Error("a")), Promise.reject(new Error("b"))]);\n',
   "rejection.cjs": 'async function f() { throw new Error("rejected"); }\nf();\n',
   "rejection-undefined.cjs": "function f() { return Promise.reject(); }\nf();\n",
   "rejection-object.cjs": "async function f() { throw { a: 1 }; }\nf();\n",
-  "top-level-await.mjs": 'const wait = async (n) => { await null; throw new Error("n " + n); };\nawait wait(3);\n',
-  "exit-code.cjs": 'process.on("exit", (c) => { console.log("exit", c); process.exitCode = 9; });\nfunction f() { throw new Error("q"); }\nf();\n',
-  "handled.cjs": 'process.on("uncaughtException", (e, o) => { console.log("handled", e.message, o); });\nfunction f() { throw new Error("q"); }\nsetTimeout(() => console.log("alive"), 20);\nf();\n',
-  "handled-rejection.cjs": 'process.on("unhandledRejection", (e) => { console.log("handled", e.message); });\nasync function f() { throw new Error("q"); }\nf();\nsetTimeout(() => console.log("alive"), 20);\n',
+  "top-level-await.mjs":
+    'const wait = async (n) => { await null; throw new Error("n " + n); };\nawait wait(3);\n',
+  "exit-code.cjs":
+    'process.on("exit", (c) => { console.log("exit", c); process.exitCode = 9; });\nfunction f() { throw new Error("q"); }\nf();\n',
+  "handled.cjs":
+    'process.on("uncaughtException", (e, o) => { console.log("handled", e.message, o); });\nfunction f() { throw new Error("q"); }\nsetTimeout(() => console.log("alive"), 20);\nf();\n',
+  "handled-rejection.cjs":
+    'process.on("unhandledRejection", (e) => { console.log("handled", e.message); });\nasync function f() { throw new Error("q"); }\nf();\nsetTimeout(() => console.log("alive"), 20);\n',
   "syntax-error.cjs": "const x = ;\n",
   "requires-broken.cjs": 'require("./syntax-error.cjs");\n',
-  "stack-overflow.cjs": "function f(n) { return f(n + 1) + 1; }\ntry { f(0); } catch (e) { console.log(e instanceof RangeError, e.message); }\n",
-  "prepare.cjs": 'Error.prepareStackTrace = (e, s) => e.message + " @ " + s[0].getLineNumber() + ":" + s[0].getColumnNumber() + " " + s[0].getFunctionName();\nfunction f() { return new Error("m").stack; }\nconsole.log(f(), Error.prepareStackTrace.length);\nError.prepareStackTrace = undefined;\nconsole.log(f().split("\\n").slice(0, 2).join("|"));\n',
-  "call-sites.cjs": 'function f() { const old = Error.prepareStackTrace; Error.prepareStackTrace = (_, s) => s; const s = new Error().stack; Error.prepareStackTrace = old; return s; }\nconst s = f()[0];\nconsole.log(String(s), s.getFileName() === __filename, s.getLineNumber(), s.getColumnNumber());\n',
-  "eval.cjs": 'function f() { return eval("(() => { throw new Error(1) })()"); }\ntry { f(); } catch (e) { console.log(e.stack.split("\\n").slice(0, 4).join("\\n").replaceAll(__dirname, "")); }\n',
+  "stack-overflow.cjs":
+    "function f(n) { return f(n + 1) + 1; }\ntry { f(0); } catch (e) { console.log(e instanceof RangeError, e.message); }\n",
+  "prepare.cjs":
+    'Error.prepareStackTrace = (e, s) => e.message + " @ " + s[0].getLineNumber() + ":" + s[0].getColumnNumber() + " " + s[0].getFunctionName();\nfunction f() { return new Error("m").stack; }\nconsole.log(f(), Error.prepareStackTrace.length);\nError.prepareStackTrace = undefined;\nconsole.log(f().split("\\n").slice(0, 2).join("|"));\n',
+  "call-sites.cjs":
+    "function f() { const old = Error.prepareStackTrace; Error.prepareStackTrace = (_, s) => s; const s = new Error().stack; Error.prepareStackTrace = old; return s; }\nconst s = f()[0];\nconsole.log(String(s), s.getFileName() === __filename, s.getLineNumber(), s.getColumnNumber());\n",
+  "eval.cjs":
+    'function f() { return eval("(() => { throw new Error(1) })()"); }\ntry { f(); } catch (e) { console.log(e.stack.split("\\n").slice(0, 4).join("\\n").replaceAll(__dirname, "")); }\n',
 };
 
 const folder = mkdtempSync(join(tmpdir(), "orangebox-fatal-"));

@@ -20,7 +20,7 @@ export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly signal: string | null;
 }
 
 export interface RunOptions {

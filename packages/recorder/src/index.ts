@@ -1,6 +1,14 @@
 /** The public names of the recorder. */
 export { adapter } from "./graph/adapters.ts";
-export { capture, captureSync, configure, dump, type CaptureOptions, type Stats, stats } from "./api.ts";
+export {
+  capture,
+  captureSync,
+  configure,
+  dump,
+  type CaptureOptions,
+  type Stats,
+  stats,
+} from "./api.ts";
 export type { Config, ConfigOptions } from "./config/resolve-config.ts";
 export { install, isInstalled, uninstall } from "./install.ts";
 export { type RuntimeFacts, runtimeFacts } from "./runtime-facts.ts";

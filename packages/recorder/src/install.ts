@@ -3,7 +3,12 @@
  */
 import { randomUUID } from "node:crypto";
 import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
-import { type Config, type ConfigOptions, resolveConfig, resolveConfigSafely } from "./config/resolve-config.ts";
+import {
+  type Config,
+  type ConfigOptions,
+  resolveConfig,
+  resolveConfigSafely,
+} from "./config/resolve-config.ts";
 import { Recorder } from "./recorder.ts";
 import { writeToStderr } from "./stack/fatal-report.ts";
 

@@ -108,7 +108,11 @@ export class Recorder {
 
   /** Takes over what can change while recording: outputs, budgets, scrubbing. */
   configure(config: Config): void {
-    this.#config = { ...config, level: this.#config.level, ringCapacity: this.#config.ringCapacity };
+    this.#config = {
+      ...config,
+      level: this.#config.level,
+      ringCapacity: this.#config.ringCapacity,
+    };
   }
 
   /** Whether a script is part of the recorder. */
@@ -161,7 +165,7 @@ export class Recorder {
 
   /** Takes every hook out again; instrumented functions go on running. */
   uninstall(): void {
-    for (const step of this.#undo.reverse()) {
+    for (const step of this.#undo.toReversed()) {
       try {
         step();
       } catch {
@@ -231,7 +235,8 @@ export class Recorder {
 
   #captureOnce(request: Omit<CaptureRequest, "path">): void {
     if (!this.config.dumpOnCrash) return;
-    if (this.#lastCaptured !== undefined && objectIs(this.#lastCaptured.value, request.error)) return;
+    if (this.#lastCaptured !== undefined && objectIs(this.#lastCaptured.value, request.error))
+      return;
     const outcome = this.capture(request);
     this.#lastCaptured = { value: request.error, path: outcome.path };
     if (outcome.isSuppressed !== true) announce(this.config, outcome, request.reason);

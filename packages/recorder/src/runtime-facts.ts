@@ -5,6 +5,7 @@ import { constants, accessSync, existsSync, mkdirSync, statfsSync } from "node:f
 import { registerHooks } from "node:module";
 import { dirname } from "node:path";
 import * as zlib from "node:zlib";
+import type * as Instrument from "@orangebox/instrument";
 import type { Config } from "./config/resolve-config.ts";
 import { loadNativeMemory } from "./ring/native-memory.ts";
 import { ownRequire } from "./stack/stack-text.ts";
@@ -23,13 +24,25 @@ export interface RuntimeFact {
 export type RuntimeFacts = readonly RuntimeFact[];
 
 /** Looks at everything the recorder rests on. Creates the folders of the configuration. */
-export function runtimeFacts(config: Pick<Config, "stateDir" | "cacheDir" | "outputDir">): RuntimeFacts {
+export function runtimeFacts(
+  config: Pick<Config, "stateDir" | "cacheDir" | "outputDir">,
+): RuntimeFacts {
   return [
     nodeFact(),
-    fact("module hooks", typeof registerHooks === "function", "module.registerHooks", "nothing is recorded: modules load without probes"),
+    fact(
+      "module hooks",
+      typeof registerHooks === "function",
+      "module.registerHooks",
+      "nothing is recorded: modules load without probes",
+    ),
     parserFact(),
     mappingFact(),
-    fact("zstd", typeof zlib.zstdCompressSync === "function", "node:zlib", "recordings are written uncompressed"),
+    fact(
+      "zstd",
+      typeof zlib.zstdCompressSync === "function",
+      "node:zlib",
+      "recordings are written uncompressed",
+    ),
     inspectorFact(),
     folderFact("output folder", config.outputDir, "boxes go to the temporary folder"),
     folderFact("state folder", config.stateDir, "a killed program leaves no ring behind"),
@@ -46,13 +59,18 @@ function nodeFact(): RuntimeFact {
   const works = major > 22 || (major === 22 && minor >= 15);
   return works
     ? { name: "node", works, detail: process.version }
-    : { name: "node", works, detail: `${process.version}, needs 22.15 or later`, lost: "recording" };
+    : {
+        name: "node",
+        works,
+        detail: `${process.version}, needs 22.15 or later`,
+        lost: "recording",
+      };
 }
 
 function parserFact(): RuntimeFact {
   const name = "transformer";
   try {
-    const { instrument } = ownRequire("@orangebox/instrument") as typeof import("@orangebox/instrument");
+    const { instrument } = ownRequire("@orangebox/instrument") as typeof Instrument;
     const result = instrument("function f(a) { return a }", {
       filename: "probe.js",
       format: "commonjs",
@@ -63,7 +81,12 @@ function parserFact(): RuntimeFact {
     if ("untouched" in result) throw new Error(result.untouched);
     return { name, works: true, detail: "oxc-parser" };
   } catch (error) {
-    return { name, works: false, detail: message(error), lost: "nothing is recorded: modules load without probes" };
+    return {
+      name,
+      works: false,
+      detail: message(error),
+      lost: "nothing is recorded: modules load without probes",
+    };
   }
 }
 

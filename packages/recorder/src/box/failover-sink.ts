@@ -106,7 +106,9 @@ export class FailoverSink {
       try {
         kept = this.#publish(best);
       } catch (error) {
+        // A temporary name is better than no file.
         this.#note(error);
+        kept = best.tempPath;
       }
     }
     for (const file of this.#abandoned) {

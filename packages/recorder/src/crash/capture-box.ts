@@ -12,7 +12,11 @@ import type { FunctionSite } from "@orangebox/instrument/sites";
 import type { BoxContents } from "../box/box-contents.ts";
 import { limitBoxes } from "../box/limit-boxes.ts";
 import { writeBox } from "../box/write-box.ts";
-import { buildExceptionChain, describeThrown, type ExceptionChain } from "../graph/exception-chain.ts";
+import {
+  buildExceptionChain,
+  describeThrown,
+  type ExceptionChain,
+} from "../graph/exception-chain.ts";
 import { serializeGraph, type GraphOptions, type GraphResult } from "../graph/serialize-graph.ts";
 import { decodeEvents, type DecodedEvents } from "../ring/decode-events.ts";
 import type { CodeLocation, ResolvedSite } from "../ring/event-sink.ts";
@@ -74,13 +78,20 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     }
   };
   const scrub = createScrubber({
-    patterns: [...config.scrub.names, ...config.scrub.patterns.map((source) => new RegExp(source, "i"))],
+    patterns: [
+      ...config.scrub.names,
+      ...config.scrub.patterns.map((source) => new RegExp(source, "i")),
+    ],
     allow: config.scrub.allow,
   });
   const scrubber = config.scrub.enabled ? scrub : unscrubbed(scrub);
   const hasError = request.hasError !== false;
   const stack = hasError ? recorder.stackText.stackOf(request.error) : undefined;
-  const events = attempt<DecodedEvents | undefined>("events", () => readEvents(recorder), undefined);
+  const events = attempt<DecodedEvents | undefined>(
+    "events",
+    () => readEvents(recorder),
+    undefined,
+  );
   const collected =
     request.frames ??
     attempt<readonly CollectedFrame[]>(
@@ -159,7 +170,9 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     sources,
     events: events === undefined ? undefined : { ...events, events: events.events },
     eventNotes: events?.notes,
-    runtime: attempt("runtime", () => describeRuntime(recorder, request, startedMs, notes), { notes }),
+    runtime: attempt("runtime", () => describeRuntime(recorder, request, startedMs, notes), {
+      notes,
+    }),
     more: [
       { ns: "node.links", version: 1, data: describeLinks(recorder) },
       { ns: "orangebox.redactions", version: 1, data: scrubber.report() },
@@ -179,7 +192,10 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
       nowMs: Date.now(),
     });
   }
-  return { path: result.path, ...(result.problem === undefined ? {} : { problem: result.problem }) };
+  return {
+    path: result.path,
+    ...(result.problem === undefined ? {} : { problem: result.problem }),
+  };
 }
 
 function graphOptions(recorder: Recorder, scrubber: Scrubber, startedMs: number): GraphOptions {
@@ -242,7 +258,11 @@ function codeLocation(module: LoadedModule, owner: FunctionSite): CodeLocation {
   };
 }
 
-function frameRecord(frame: CollectedFrame, graph: GraphResult | undefined, index: number): FrameRecord {
+function frameRecord(
+  frame: CollectedFrame,
+  graph: GraphResult | undefined,
+  index: number,
+): FrameRecord {
   return {
     file: frame.file,
     qualname: frame.qualname,
@@ -416,4 +436,3 @@ function unscrubbed(scrubber: Scrubber): Scrubber {
     report: () => [],
   };
 }
-

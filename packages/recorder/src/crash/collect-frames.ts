@@ -169,8 +169,7 @@ class FrameCollector {
 
   #promiseOf(awaited: unknown, site: Site): { promise?: PromisePlace } {
     if (site.kind !== "await" || !isReference(awaited)) return {};
-    const id =
-      this.#runtime.promiseSites.get(awaited) ?? this.#runtime.births.get(awaited)?.id;
+    const id = this.#runtime.promiseSites.get(awaited) ?? this.#runtime.births.get(awaited)?.id;
     const module = id === undefined ? undefined : this.#modules.findById(id);
     if (id === undefined || module === undefined) return {};
     const made = module.site(id);
@@ -222,7 +221,10 @@ class FrameCollector {
     const behind: CollectedLocal[] = [];
     let handling: { value: unknown } | undefined;
     if (values !== undefined) {
-      for (const { index, local, initialized } of visibleLocals(module.tables.sites, id - module.base)) {
+      for (const { index, local, initialized } of visibleLocals(
+        module.tables.sites,
+        id - module.base,
+      )) {
         const value = values[index];
         if (local.role === "catch") handling ??= { value };
         if (local.name === "") continue;
@@ -234,12 +236,20 @@ class FrameCollector {
       }
     }
     if (self !== undefined && self !== globalThis) locals.push({ name: "this", value: self });
-    const captured = this.#captures(module, owner, new Set([...locals, ...behind].map((l) => l.name)));
+    const captured = this.#captures(
+      module,
+      owner,
+      new Set([...locals, ...behind].map((l) => l.name)),
+    );
     return { locals: [...locals, ...captured, ...behind], handling };
   }
 
   /** The module-level variables that the function's own text mentions. */
-  #captures(module: LoadedModule, owner: FunctionSite, taken: ReadonlySet<string>): CollectedLocal[] {
+  #captures(
+    module: LoadedModule,
+    owner: FunctionSite,
+    taken: ReadonlySet<string>,
+  ): CollectedLocal[] {
     if (module.read === undefined) return [];
     const names = module.bindings;
     const captured: CollectedLocal[] = [];
@@ -275,9 +285,11 @@ class FrameCollector {
         for (let i = next; i <= match; i++) {
           const frame = known[i];
           if (frame === undefined) continue;
-          frames.push(i === match && frame.kind === "sync" && frame.site?.kind !== "throw"
-            ? { ...frame, ...preciseColumn(frame, line) }
-            : frame);
+          frames.push(
+            i === match && frame.kind === "sync" && frame.site?.kind !== "throw"
+              ? { ...frame, ...preciseColumn(frame, line) }
+              : frame,
+          );
         }
         next = match + 1;
         continue;
@@ -328,7 +340,7 @@ class FrameCollector {
 
   /** The bodies of ES modules that are still running, the one that started last first. */
   #addModuleFrames(frames: CollectedFrame[]): void {
-    const running = [...this.#modules].filter((module) => module.evaluating).reverse();
+    const running = [...this.#modules].filter((module) => module.evaluating).toReversed();
     for (const module of running) {
       const isThere = frames.some((f) => f.module === module && f.qualname === "<module>");
       if (!isThere) frames.push(this.#moduleFrame(module));

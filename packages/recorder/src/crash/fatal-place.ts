@@ -14,7 +14,11 @@ import { nodeModuleSource } from "../stack/stack-text.ts";
  *
  * It is right when the error never passed a probe and was not made in instrumented code.
  */
-export function fatalExcerpt(recorder: Recorder, error: unknown, fromPromise: boolean): string | undefined {
+export function fatalExcerpt(
+  recorder: Recorder,
+  error: unknown,
+  fromPromise: boolean,
+): string | undefined {
   const place = fromPromise
     ? placeOfMaking(recorder, error)
     : (placeOfThrow(recorder, error) ?? placeOfMaking(recorder, error));
@@ -58,7 +62,10 @@ function lastThrow(
 ): { readonly id: number } | undefined {
   for (let i = frames.length - 1; i > 0; i--) {
     const frame = frames[i];
-    if (frame !== undefined && recorder.modules.findById(frame.id)?.site(frame.id).kind === "throw") {
+    if (
+      frame !== undefined &&
+      recorder.modules.findById(frame.id)?.site(frame.id).kind === "throw"
+    ) {
       return frame;
     }
   }

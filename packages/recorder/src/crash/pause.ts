@@ -141,7 +141,11 @@ function readLocals(session: InspectorSession, call: Debugger.CallFrame): Collec
 
 /** The variables of a scope as live values, by name. */
 function readScope(session: InspectorSession, objectId: string): [string, unknown][] {
-  return through(session, objectId, "function(){ const s=globalThis.__obSink; for (const k of Object.keys(this)) s.push([k, this[k]]); }") as [string, unknown][];
+  return through(
+    session,
+    objectId,
+    "function(){ const s=globalThis.__obSink; for (const k of Object.keys(this)) s.push([k, this[k]]); }",
+  ) as [string, unknown][];
 }
 
 function readSelf(session: InspectorSession, self: Runtime.RemoteObject): unknown {
@@ -150,7 +154,11 @@ function readSelf(session: InspectorSession, self: Runtime.RemoteObject): unknow
 }
 
 /** Calls a function of ours on a remote object and collects what it puts into the sink. */
-function through(session: InspectorSession, objectId: string, functionDeclaration: string): unknown[] {
+function through(
+  session: InspectorSession,
+  objectId: string,
+  functionDeclaration: string,
+): unknown[] {
   const sink: unknown[] = [];
   Object.defineProperty(globalThis, SINK, { value: sink, configurable: true, enumerable: false });
   try {

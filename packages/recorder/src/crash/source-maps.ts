@@ -100,7 +100,8 @@ function openSourceMap(file: string): OpenMap | undefined {
 function parseMap(json: string, base: string): OpenMap | undefined {
   if (json.length > MAX_MAP_BYTES) return undefined;
   const payload = JSON.parse(json) as SourceMapPayload;
-  const root = payload.sourceRoot === undefined || payload.sourceRoot === "" ? "" : payload.sourceRoot;
+  const root =
+    payload.sourceRoot === undefined || payload.sourceRoot === "" ? "" : payload.sourceRoot;
   const folder = root === "" ? base : new URL(root.endsWith("/") ? root : `${root}/`, base).href;
   return { map: new SourceMap(payload), base: folder, payload };
 }

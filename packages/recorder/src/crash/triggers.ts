@@ -74,7 +74,7 @@ export function installTriggers(observer: CrashObserver): () => void {
     else Object.defineProperty(process, "emit", ownEmit);
   });
   return () => {
-    for (const step of undo.reverse()) step();
+    for (const step of undo.toReversed()) step();
   };
 }
 
@@ -90,7 +90,7 @@ export function observeExit(observe: (code: unknown) => void): () => void {
   const wrapper = {
     exit(this: unknown, ...rest: [unknown?]): never {
       guard(() => observe(rest.length > 0 ? rest[0] : process.exitCode));
-      return apply(exit, this, rest) as never;
+      return apply<unknown, [unknown?], never>(exit, this, rest);
     },
   }.exit;
   printAs(wrapper, exit);

@@ -10,13 +10,18 @@ import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type * as Instrument from "@orangebox/instrument";
 import { type Instrumented, rebase } from "@orangebox/instrument/sites";
-import { LoadedModule, type ModuleRegistry, type ModuleTables } from "../runtime/module-registry.ts";
+import {
+  LoadedModule,
+  type ModuleRegistry,
+  type ModuleTables,
+} from "../runtime/module-registry.ts";
 import { ownRequire } from "../stack/stack-text.ts";
 import type { FileFilter } from "./file-filter.ts";
 import type { CacheEntry, TransformCache } from "./transform-cache.ts";
 
-type Transformer = typeof import("@orangebox/instrument");
+type Transformer = Pick<typeof Instrument, "instrument">;
 type Language = "js" | "jsx" | "ts" | "tsx";
 type ModuleFormat = "module" | "commonjs";
 
@@ -106,7 +111,12 @@ class InstrumentingLoader {
     return this.#instrumentLoaded(url, filename, language, loaded);
   }
 
-  #instrumentLoaded(url: string, filename: string, language: Language, loaded: LoadResult): LoadResult {
+  #instrumentLoaded(
+    url: string,
+    filename: string,
+    language: Language,
+    loaded: LoadResult,
+  ): LoadResult {
     const format = loaded.format ?? undefined;
     if (format !== undefined && format !== "commonjs" && format !== "module") return loaded;
     const text = sourceText(loaded.source);
@@ -140,8 +150,7 @@ class InstrumentingLoader {
     } catch {
       return undefined;
     }
-    const formats: ModuleFormat[] =
-      declared === undefined ? guessFormats(text) : [declared];
+    const formats: ModuleFormat[] = declared === undefined ? guessFormats(text) : [declared];
     for (const format of formats) {
       const code = this.#instrument(url, filename, text, format, language);
       if (code === undefined) continue;
@@ -170,7 +179,15 @@ class InstrumentingLoader {
   ): string | undefined {
     const { modules, cache, level, ringMask, version, onModule, onUntouched } = this.#options;
     const contentHash = hash("sha1", text, "hex");
-    const key = cache.key([version, contentHash, filename, format, language, level, String(ringMask)]);
+    const key = cache.key([
+      version,
+      contentHash,
+      filename,
+      format,
+      language,
+      level,
+      String(ringMask),
+    ]);
     let entry = cache.read(key);
     let fresh: ModuleTables | undefined;
     if (entry === undefined) {
@@ -188,7 +205,8 @@ class InstrumentingLoader {
     }
     const { code, idOffsets, siteCount } = entry;
     const load = (): ModuleTables => {
-      const tables = fresh ?? cache.readTables(key) ?? this.#transform(filename, text, format, language).tables;
+      const tables =
+        fresh ?? cache.readTables(key) ?? this.#transform(filename, text, format, language).tables;
       if (tables === undefined) throw new Error(`no site table for ${filename}`);
       return tables;
     };
@@ -223,7 +241,7 @@ class InstrumentingLoader {
       this.#transformer ??= ownRequire("@orangebox/instrument") as Transformer;
       result = this.#transformer.instrument(text, { filename, format, language, level, ringMask });
     } catch (error) {
-      result = { untouched: `the transformer failed: ${String((error as Error)?.message)}` };
+      result = { untouched: `the transformer failed: ${(error as Error).message}` };
     }
     if ("untouched" in result) {
       return { entry: { kind: "untouched", reason: result.untouched }, tables: undefined };

@@ -9,6 +9,8 @@ import childProcess from "node:child_process";
 import crypto from "node:crypto";
 import dns from "node:dns";
 import fs from "node:fs";
+import http from "node:http";
+import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import timers from "node:timers";
@@ -23,15 +25,55 @@ type Holder = Record<string, unknown>;
 
 /** Names whose callback style does not show in a `…Sync` twin. */
 const CALLBACK_FUNCTIONS: readonly [object, string, readonly string[]][] = [
-  [dns, "dns", ["lookup", "lookupService", "resolve", "resolve4", "resolve6", "resolveAny", "resolveCaa", "resolveCname", "resolveMx", "resolveNaptr", "resolveNs", "resolvePtr", "resolveSoa", "resolveSrv", "resolveTxt", "reverse"]],
+  [
+    dns,
+    "dns",
+    [
+      "lookup",
+      "lookupService",
+      "resolve",
+      "resolve4",
+      "resolve6",
+      "resolveAny",
+      "resolveCaa",
+      "resolveCname",
+      "resolveMx",
+      "resolveNaptr",
+      "resolveNs",
+      "resolvePtr",
+      "resolveSoa",
+      "resolveSrv",
+      "resolveTxt",
+      "reverse",
+    ],
+  ],
   [childProcess, "child_process", ["exec", "execFile"]],
-  [crypto, "crypto", ["pbkdf2", "scrypt", "hkdf", "randomBytes", "randomFill", "randomInt", "generateKeyPair", "generateKey", "generatePrime", "checkPrime", "sign", "verify"]],
+  [
+    crypto,
+    "crypto",
+    [
+      "pbkdf2",
+      "scrypt",
+      "hkdf",
+      "randomBytes",
+      "randomFill",
+      "randomInt",
+      "generateKeyPair",
+      "generateKey",
+      "generatePrime",
+      "checkPrime",
+      "sign",
+      "verify",
+    ],
+  ],
 ];
 
 /** Boundaries that start something whose events come later, with or without a callback. */
 const STARTING_FUNCTIONS: readonly [object, string, readonly string[]][] = [
   [net, "net", ["connect", "createConnection"]],
   [childProcess, "child_process", ["spawn", "fork"]],
+  [http, "http", ["request", "get"]],
+  [https, "https", ["request", "get"]],
 ];
 
 const TIMERS = ["setTimeout", "setInterval", "setImmediate"] as const;
@@ -136,7 +178,7 @@ export function installBoundaries(carrier: OperationCarrier, starting: StartingF
   }
   syncBuiltinESMExports();
   return () => {
-    for (const step of undo.reverse()) step();
+    for (const step of undo.toReversed()) step();
     syncBuiltinESMExports();
   };
 }
@@ -151,7 +193,8 @@ const OWN_FRAMES = 4;
  */
 function call(original: Callable, self: unknown, rest: unknown[]): unknown {
   const limit: unknown = Error.stackTraceLimit;
-  if (typeof limit !== "number" || !Number.isFinite(limit)) return Reflect.apply(original, self, rest);
+  if (typeof limit !== "number" || !Number.isFinite(limit))
+    return Reflect.apply(original, self, rest);
   try {
     Error.stackTraceLimit = limit + OWN_FRAMES;
     return Reflect.apply(original, self, rest);

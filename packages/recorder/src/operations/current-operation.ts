@@ -14,7 +14,10 @@ export interface OperationCarrier {
   /** Runs `call` so that what it starts belongs to `operation`. */
   start<Result>(operation: Operation, call: () => Result): Result;
   /** The callback to hand to the boundary instead of the program's own; often the same one. */
-  bind(operation: Operation, callback: (...rest: unknown[]) => unknown): (...rest: unknown[]) => unknown;
+  bind(
+    operation: Operation,
+    callback: (...rest: unknown[]) => unknown,
+  ): (...rest: unknown[]) => unknown;
 }
 
 /** Picks the carrier that this Node can afford. */

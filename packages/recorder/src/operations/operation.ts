@@ -32,9 +32,7 @@ export const MAX_STARTING_FRAMES = 8;
 
 /** Keeps a primitive by value and an object weakly. */
 export function holdWeakly(value: unknown): WeakValue {
-  return isReference(value)
-    ? { kind: "weak", ref: new WeakRef(value) }
-    : { kind: "value", value };
+  return isReference(value) ? { kind: "weak", ref: new WeakRef(value) } : { kind: "value", value };
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type RingRegions,
   ringSizeBytes,
 } from "./ring-layout.ts";
-import type { SitesRecord } from "./open-ring.ts";
+import type { Ring, SitesRecord } from "./open-ring.ts";
 import { sitesPathOf } from "./ring-folder.ts";
 import { readLines } from "./side-file.ts";
 
@@ -64,6 +64,15 @@ export function readRing(path: string): RingContents {
   }
   const contents = decodeRing(bytes);
   return contents.header === undefined ? contents : withSites(contents, sitesPathOf(path));
+}
+
+/** Copies the events of a ring of this process, oldest first. */
+export function snapshotEvents(ring: Pick<Ring, "events" | "head">): {
+  events: Int32Array;
+  wrapped: boolean;
+} {
+  const { events, wrapped } = orderEvents(ring.events, (ring.head[HEAD.next] ?? 0) >>> 0);
+  return { events, wrapped };
 }
 
 /** Reads the bytes of a ring file, without a side file. */

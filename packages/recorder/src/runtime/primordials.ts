@@ -10,7 +10,7 @@ const { apply } = Reflect;
 function uncurry<Receiver, Arguments extends unknown[], Result>(
   method: (this: Receiver, ...rest: Arguments) => Result,
 ): (receiver: Receiver, ...rest: Arguments) => Result {
-  return (receiver, ...rest) => apply(method, receiver, rest) as Result;
+  return (receiver, ...rest) => apply<Receiver, Arguments, Result>(method, receiver, rest);
 }
 
 export const reflectApply: typeof Reflect.apply = apply;
@@ -55,15 +55,15 @@ export class SafeWeakMap<Key extends object, Value> {
   readonly #map = new WeakMap<Key, Value>();
 
   get(key: Key): Value | undefined {
-    return weakGet(this.#map as WeakMap<object, unknown>, key) as Value | undefined;
+    return weakGet(this.#map, key) as Value | undefined;
   }
 
   set(key: Key, value: Value): void {
-    weakSet(this.#map as WeakMap<object, unknown>, key, value);
+    weakSet(this.#map, key, value);
   }
 
   delete(key: Key): void {
-    weakDelete(this.#map as WeakMap<object, unknown>, key);
+    weakDelete(this.#map, key);
   }
 }
 

@@ -134,7 +134,8 @@ export class ProbeRuntime {
       if (read !== undefined) {
         fields ??= [];
         const pairs = read(instance);
-        for (let i = 0; i + 1 < pairs.length; i += 2) fields.push([pairs[i] as string, pairs[i + 1]]);
+        for (let i = 0; i + 1 < pairs.length; i += 2)
+          fields.push([pairs[i] as string, pairs[i + 1]]);
       }
       prototype = getPrototypeOf(prototype) as object | null;
     }
@@ -147,7 +148,10 @@ export class ProbeRuntime {
  *
  * They cannot be removed again: functions that were instrumented go on running.
  */
-export function defineProbeGlobals(ring: { events: Int32Array; head: Int32Array }, api: ProbeApi): void {
+export function defineProbeGlobals(
+  ring: { events: Int32Array; head: Int32Array },
+  api: ProbeApi,
+): void {
   const define = (name: string, value: unknown): void => {
     Object.defineProperty(globalThis, name, {
       value,

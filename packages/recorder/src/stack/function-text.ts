@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { originalText } from "@orangebox/instrument/sites";
 import type { ModuleRegistry } from "../runtime/module-registry.ts";
-import { functionToString, reflectApply, SafeWeakMap, stringIncludes } from "../runtime/primordials.ts";
+import { functionToString, SafeWeakMap, stringIncludes } from "../runtime/primordials.ts";
 
 /** What stands in the text of every function that was changed. */
 const MARKER = "/*__ob:";
@@ -37,7 +37,7 @@ export function installFunctionText(
   const replacement = {
     toString(this: unknown): string {
       const original = typeof this === "function" ? standIns.get(this) : undefined;
-      const text = reflectApply(functionToString, undefined, [original ?? this]) as string;
+      const text = functionToString(original ?? this);
       if (!stringIncludes(text, MARKER)) return text;
       try {
         return restore(text, modules, readSource) ?? text;

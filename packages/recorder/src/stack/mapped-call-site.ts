@@ -33,30 +33,32 @@ function callSiteMethods(): string[] {
   }
 }
 
-/**
- * Rewrites every `script:line:column` in the text of a call site, also those of an eval origin.
- *
- * @param text As `CallSite.toString` gives it.
- */
-export function mapCallSiteText(text: string, modules: ModuleRegistry): string {
+/** Rewrites the places inside `eval at f (script:line:column)`. */
+function mapEvalOrigin(text: string, modules: ModuleRegistry): string {
   return text.replaceAll(
-    /(^|[\s(])([^()\n]+?):(\d+):(\d+)(?=\)|,|$)/g,
-    (whole, before: string, name: string, line: string, column: string) => {
-      // A name may follow "async ", "new " or a function name without brackets.
-      let script = name;
-      let lead = "";
-      let module = modules.findByScript(script);
-      while (module === undefined) {
-        const space = script.indexOf(" ");
-        if (space < 0) return whole;
-        lead += script.slice(0, space + 1);
-        script = script.slice(space + 1);
-        module = modules.findByScript(script);
-      }
+    /\(([^()]{1,4096}):(\d{1,9}):(\d{1,9})\)/g,
+    (whole, script, line, column) => {
+      const module = modules.findByScript(String(script));
+      if (module === undefined) return whole;
       const original = module.originalPosition(Number(line), Number(column));
-      return `${before}${lead}${script}:${original.line}:${original.column}`;
+      return `(${String(script)}:${original.line}:${original.column})`;
     },
   );
+}
+
+/** Rewrites the last `script:line:column` of a call site's text. */
+function mapPlace(text: string, site: NodeJS.CallSite, modules: ModuleRegistry): string {
+  const script = site.getScriptNameOrSourceURL();
+  const module = typeof script === "string" ? modules.findByScript(script) : undefined;
+  const line = site.getLineNumber();
+  const column = site.getColumnNumber();
+  if (module === undefined || line === null || column === null) return text;
+  const generated = `${script}:${line}:${column}`;
+  const at = text.lastIndexOf(generated);
+  if (at < 0) return text;
+  const original = module.originalPosition(line, column);
+  const place = `${script}:${original.line}:${original.column}`;
+  return text.slice(0, at) + place + text.slice(at + generated.length);
 }
 
 /** Makes the mapper for this engine. */
@@ -80,7 +82,7 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
     const site = inner.get(receiver) as unknown as NodeJS.CallSite & CallSiteLike;
     const line = site[lineName]?.();
     const column = site[columnName]?.();
-    const module = modules.findByScript(String(site.getScriptNameOrSourceURL() ?? ""));
+    const module = modules.findByScript(site.getScriptNameOrSourceURL() ?? "");
     if (module === undefined || typeof line !== "number" || typeof column !== "number") {
       return { line, column };
     }
@@ -105,11 +107,13 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
   });
   answer("getEvalOrigin", function () {
     const origin = inner.get(this)?.["getEvalOrigin"]?.();
-    return typeof origin === "string" ? mapCallSiteText(origin, modules) : origin;
+    return typeof origin === "string" ? mapEvalOrigin(origin, modules) : origin;
   });
   answer("toString", function () {
-    const text = inner.get(this)?.["toString"]?.();
-    return typeof text === "string" ? mapCallSiteText(text, modules) : text;
+    const site = inner.get(this) as unknown as NodeJS.CallSite & CallSiteLike;
+    const text = site["toString"]?.();
+    if (typeof text !== "string") return text;
+    return mapPlace(site.isEval() ? mapEvalOrigin(text, modules) : text, site, modules);
   });
   Object.defineProperty(prototype, "constructor", {
     value: Object,

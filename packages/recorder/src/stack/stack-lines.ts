@@ -19,7 +19,6 @@ export interface StackLine {
   readonly isConstructor: boolean;
 }
 
-const LINE = /^\s+at (async )?(new )?(?:(.*?) \()?((?:file:\/\/|node:|[A-Za-z]:[\\/]|\/)?[^()]*?):(\d+):(\d+)\)?$/;
 /** A stack is as long as `Error.stackTraceLimit` says; a hostile text may be longer. */
 const MAX_LINES = 200;
 
@@ -28,27 +27,41 @@ export function parseStackLines(stack: string): StackLine[] {
   const lines: StackLine[] = [];
   for (const text of stack.slice(0, 100_000).split("\n")) {
     if (!text.startsWith("    at ")) continue;
-    const match = LINE.exec(text);
-    if (match === null) continue;
-    const [, async, constructor, name = "", scriptName = "", line = "0", column = "0"] = match;
-    let file = scriptName;
-    if (scriptName.startsWith("file://")) {
-      try {
-        file = fileURLToPath(scriptName);
-      } catch {
-        continue;
-      }
-    }
+    let rest = text.slice("    at ".length);
+    const isAsync = rest.startsWith("async ");
+    if (isAsync) rest = rest.slice("async ".length);
+    const isConstructor = rest.startsWith("new ");
+    if (isConstructor) rest = rest.slice("new ".length);
+    const bracket = rest.endsWith(")") ? rest.indexOf(" (") : -1;
+    const name = bracket < 0 ? "" : rest.slice(0, bracket);
+    const place = readPlace(bracket < 0 ? rest : rest.slice(bracket + 2, -1));
+    if (place === undefined) continue;
     lines.push({
+      ...place,
       name: name === "Object.<anonymous>" ? "" : name,
-      file,
-      scriptName,
-      line: Number(line),
-      column: Number(column),
-      isAsync: async !== undefined,
-      isConstructor: constructor !== undefined,
+      isAsync,
+      isConstructor,
     });
     if (lines.length >= MAX_LINES) break;
   }
   return lines;
+}
+
+/** `script:line:column`; undefined for natives and evals. */
+function readPlace(
+  text: string,
+): Pick<StackLine, "file" | "scriptName" | "line" | "column"> | undefined {
+  const last = text.lastIndexOf(":");
+  const middle = text.lastIndexOf(":", last - 1);
+  const line = Number(text.slice(middle + 1, last));
+  const column = Number(text.slice(last + 1));
+  const scriptName = text.slice(0, Math.max(middle, 0));
+  if (!Number.isInteger(line) || !Number.isInteger(column) || scriptName === "") return undefined;
+  if (scriptName.startsWith("eval at ") || scriptName === "<anonymous>") return undefined;
+  try {
+    const file = scriptName.startsWith("file://") ? fileURLToPath(scriptName) : scriptName;
+    return { file, scriptName, line, column };
+  } catch {
+    return undefined;
+  }
 }

@@ -28,7 +28,10 @@ export interface StackText {
  *
  * @param ownPrefixes Script names that begin with one of these belong to the recorder.
  */
-export function installStackText(modules: ModuleRegistry, ownPrefixes: readonly string[]): StackText {
+export function installStackText(
+  modules: ModuleRegistry,
+  ownPrefixes: readonly string[],
+): StackText {
   const { getOwnPropertyDescriptor, defineProperty } = Object;
   const descriptor = getOwnPropertyDescriptor(Error, "prepareStackTrace");
   const native = (descriptor?.value ?? undefined) as Prepare | undefined;
@@ -60,8 +63,8 @@ export function installStackText(modules: ModuleRegistry, ownPrefixes: readonly 
     ErrorPrepareStackTrace(this: unknown, error: Error, sites: NodeJS.CallSite[]): unknown {
       const mapped = mapSites(sites);
       if (native !== undefined) return apply(native, Error, [error, mapped]);
-      const head = `${String(error)}`;
-      return mapped.length === 0 ? head : `${head}\n    at ${mapped.join("\n    at ")}`;
+      const head = String(error);
+      return [head, ...mapped.map((site) => `    at ${String(site as unknown)}`)].join("\n");
     },
   }.ErrorPrepareStackTrace;
 

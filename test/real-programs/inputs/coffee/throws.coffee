@@ -1,0 +1,3 @@
+f = (x) ->
+  throw new RangeError "no #{x}"
+do -> f 3

@@ -1,0 +1,1 @@
+throw new SyntaxError("this file does not load");

@@ -1,0 +1,1 @@
+import { missing } from "./ns.js"; console.log(missing);

@@ -1,0 +1,1 @@
+class A { #x = 1; static async *gen() { yield* [1, 2]; } get x() { return this.#x ??= 2; } } const { a = 1, ...rest } = globalThis; export const f = async (x, { y } = {}) => { for await (const z of A.gen()) if (z > (x?.y ?? y)) return `${z}${a}`; return rest; };

@@ -1,0 +1,1 @@
+import { a } from "./ns.js"; export async function lazy() { await null; return a; }

@@ -1,0 +1,1 @@
+module.exports = { mode: "development", devtool: "source-map", context: __dirname, entry: "./src/main.js", output: { path: __dirname + "/out" }, stats: { all: false, errors: true, warnings: true, modules: true, reasons: true, assets: true } };
