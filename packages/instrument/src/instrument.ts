@@ -1,10 +1,114 @@
 /**
  * Writes probes into a source text: the one entry of this package.
+ *
+ * Parses, walks, applies the edits. Whatever goes wrong, the answer is to leave the text alone.
  */
 
-import type { Instrumented, InstrumentOptions, Untouched } from "./instrumented.ts";
+import { compileTypeScript } from "./compile-typescript.ts";
+import { findDynamicScopes } from "./dynamic-scope.ts";
+import type { Instrumented, InstrumentOptions, PositionData, Untouched } from "./instrumented.ts";
+import { parse } from "./parse.ts";
+import { findLineStarts, translate } from "./positions.ts";
+import { writeProbes } from "./probe-writer.ts";
+import { NotErasable } from "./type-eraser.ts";
 
-/** Instruments a text, or says why the whole text has to stay as it is. Never throws. */
+/** Largest text that gets probes, in UTF-16 units. */
+const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
+
+/** The recorder's own text, or text that has probes already. */
+const HAS_PROBES = /\b__ob[RHF]\b|\/\*__ob:/;
+
+interface Compiled {
+  readonly text: string;
+  readonly compiled: Uint32Array;
+  readonly original: Uint32Array;
+}
+
+/**
+ * Instruments a text, or says why the whole text has to stay as it is. Never throws.
+ *
+ * Types are erased on the way: the code is JavaScript whatever the language was. A text that is
+ * left untouched still is what it was.
+ */
 export function instrument(source: string, options: InstrumentOptions): Instrumented | Untouched {
-  return { untouched: `not implemented for ${options.filename} (${source.length})` };
+  try {
+    if (source.length > MAX_TEXT_LENGTH) return { untouched: "the text is too long" };
+    if (HAS_PROBES.test(source)) return { untouched: "the text names the recorder's own globals" };
+    return instrumentText(source, options);
+  } catch (error) {
+    return { untouched: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function instrumentText(source: string, options: InstrumentOptions): Instrumented | Untouched {
+  const { language } = options;
+  if (language === "jsx" || language === "tsx" || language === "ts") {
+    try {
+      return walkText(source, source, options, undefined);
+    } catch (error) {
+      if (!(error instanceof NotErasable)) throw error;
+    }
+    const compiled = compileTypeScript(source, options);
+    if ("untouched" in compiled) return compiled;
+    return walkText(source, compiled.text, { ...options, language: "js" }, compiled);
+  }
+  return walkText(source, source, options, undefined);
+}
+
+function walkText(
+  source: string,
+  text: string,
+  options: InstrumentOptions,
+  compiled: Compiled | undefined,
+): Instrumented | Untouched {
+  const { filename, format, language, level, ringMask } = options;
+  const parsed = parse(filename, text, { language, format });
+  if ("problem" in parsed) return { untouched: parsed.problem };
+  const { program } = parsed;
+  const prefix = findPrefix(text);
+  if (prefix === undefined) return { untouched: "the text uses every name a probe could have" };
+  const lineStarts = findLineStarts(source);
+  const { edits, sites, skipped } = writeProbes({
+    text,
+    program,
+    format,
+    typed: language === "ts" || language === "tsx",
+    level,
+    ringMask,
+    prefix,
+    lineStarts,
+    dynamic: findDynamicScopes(program, text),
+    toOriginal:
+      compiled === undefined
+        ? (offset) => offset
+        : (offset) => translate(compiled.compiled, compiled.original, offset),
+  });
+  const textLineStarts = compiled === undefined ? lineStarts : findLineStarts(text);
+  const edited = edits.apply(text, textLineStarts);
+  const positions: PositionData = {
+    version: 1,
+    generated: edited.generated,
+    original: edited.original,
+    generatedLineStarts: edited.generatedLineStarts,
+    originalLineStarts: Uint32Array.from(lineStarts),
+    ...(compiled === undefined
+      ? {}
+      : { map: { compiled: compiled.compiled, original: compiled.original } }),
+  };
+  return {
+    code: edited.code,
+    idOffsets: edited.idOffsets,
+    siteCount: sites.count,
+    sites: sites.finish(lineStarts),
+    positions,
+    skipped,
+  };
+}
+
+/** A beginning of names that the text does not hold anywhere. */
+function findPrefix(text: string): string | undefined {
+  // An escape could spell any name; such texts are rare enough to get a stranger prefix.
+  const candidates = text.includes("\\u") ? ["$o", "$ob$"] : ["$o", "$ob$"];
+  for (let count = 0; count < 100; count++) candidates.push(`$ob${count}$`);
+  return candidates.find((candidate) => !text.includes(candidate));
 }

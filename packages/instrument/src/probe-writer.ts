@@ -1,0 +1,2183 @@
+/**
+ * Walks a syntax tree once, in source order, and writes the probes of the recording protocol.
+ *
+ * Decides for each function whether probes can stand in it; scopes.ts knows what names mean,
+ * probe-text.ts how a probe is spelled, type-eraser.ts how types are blanked.
+ * Form and measurements: docs/decisions/0002-probe-form.md.
+ */
+
+import type {
+  ArrowFunctionExpression,
+  AssignmentExpression,
+  AssignmentTarget,
+  AssignmentTargetMaybeDefault,
+  AssignmentTargetRest,
+  AwaitExpression,
+  BinaryExpression,
+  BindingIdentifier,
+  BindingPattern,
+  BindingRestElement,
+  CallExpression,
+  CatchClause,
+  Class,
+  ClassElement,
+  Declaration,
+  Expression,
+  ForInStatement,
+  ForOfStatement,
+  ForStatement,
+  Function as FunctionNode,
+  IfStatement,
+  LogicalExpression,
+  NewExpression,
+  ParamPattern,
+  PrivateIdentifier,
+  PrivateInExpression,
+  Program,
+  Statement,
+  StaticBlock,
+  SwitchStatement,
+  TryStatement,
+  UpdateExpression,
+  VariableDeclaration,
+  YieldExpression,
+} from "oxc-parser";
+import { EditList, idText } from "./edits.ts";
+import type { Level, ModuleFormat, SkippedFunction } from "./instrumented.ts";
+import { ProbeText } from "./probe-text.ts";
+import {
+  collectHoisted,
+  declare,
+  forEachName,
+  type Binding,
+  type BindingKind,
+  type FunctionContext,
+  type Globals,
+  type Hoisted,
+  type LocalValue,
+  NameTable,
+  type Scope,
+} from "./scopes.ts";
+import { positionOf, SITE_KINDS, SiteTableBuilder } from "./site-table.ts";
+import { blankText, hasLineEnd, skipTrivia, skipWord } from "./tokens.ts";
+import { isTypeOnlyMember, isTypeOnlyStatement, NotErasable, TypeEraser } from "./type-eraser.ts";
+
+/** How many closure variables one probe passes at most; more would only blow up the text. */
+const MAX_CLOSURE_LOCALS = 64;
+
+const FUNCTION = SITE_KINDS.indexOf("function");
+const STATEMENT = SITE_KINDS.indexOf("statement");
+const AWAIT = SITE_KINDS.indexOf("await");
+const YIELD = SITE_KINDS.indexOf("yield");
+const THROW = SITE_KINDS.indexOf("throw");
+const CATCH = SITE_KINDS.indexOf("catch");
+const BIRTH = SITE_KINDS.indexOf("birth");
+const MODULE = SITE_KINDS.indexOf("module");
+const CLASS = SITE_KINDS.indexOf("class");
+
+const PARAMETER_ROLE = 0;
+const VARIABLE_ROLE = 1;
+const FUNCTION_ROLE = 2;
+const CLASS_ROLE = 3;
+const CATCH_ROLE = 4;
+const CLOSURE_ROLE = 5;
+const ARGUMENTS_ROLE = 6;
+
+const EVENT_SUSPEND = 2;
+const EVENT_RESUME = 3;
+const EVENT_CATCH = 4;
+const EVENT_THROW = 5;
+const EVENT_STATEMENT = 6;
+
+/** What the walk has to know about the text. */
+export interface WalkOptions {
+  readonly text: string;
+  readonly program: Program;
+  readonly format: ModuleFormat;
+  readonly typed: boolean;
+  readonly level: Level;
+  readonly ringMask: number;
+  /** Prefix of the names that probes add; no name of the text begins with it. */
+  readonly prefix: string;
+  readonly lineStarts: readonly number[];
+  /** Functions (and the program) that hold a direct eval or a `with`, and which of the two. */
+  readonly dynamic: ReadonlyMap<object, string>;
+  /** Maps an offset of `text` to the original text. */
+  readonly toOriginal: (offset: number) => number;
+}
+
+/** A walked text: its edits and what they mean. */
+export interface Walked {
+  readonly edits: EditList;
+  readonly sites: SiteTableBuilder;
+  readonly skipped: readonly SkippedFunction[];
+}
+
+/** Walks a program and collects the edits that put probes into it. */
+export function writeProbes(options: WalkOptions): Walked {
+  return new ProbeWriter(options).run();
+}
+
+interface FunctionInfo {
+  /** Where the text begins and ends that `toString` gives. */
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  readonly qualname: string;
+  /** For declarations: where their scope begins. */
+  readonly hoistedTo?: number;
+  readonly globals?: Globals;
+  readonly isDerivedConstructor?: boolean;
+}
+
+interface PendingFunction {
+  readonly context: FunctionContext;
+  readonly info: FunctionInfo;
+  readonly flags: number;
+  readonly locals: readonly LocalValue[];
+  readonly firstEdit: number;
+  readonly endEdit: number;
+}
+
+type SavedState = readonly [
+  fn: FunctionContext,
+  host: FunctionContext | undefined,
+  temporaries: FunctionContext,
+  ownThis: boolean,
+  noWrap: boolean,
+  inParameters: boolean,
+];
+
+type AnyFunction = FunctionNode | ArrowFunctionExpression;
+type Pattern =
+  | BindingPattern
+  | ParamPattern
+  | AssignmentTargetMaybeDefault
+  | AssignmentTargetRest
+  | BindingRestElement;
+
+class ProbeWriter {
+  readonly #options: WalkOptions;
+  readonly #text: string;
+  readonly #typed: boolean;
+  readonly #statementEvents: boolean;
+  readonly #edits = new EditList();
+  readonly #sites = new SiteTableBuilder();
+  readonly #names = new NameTable();
+  readonly #probe: ProbeText;
+  readonly #types: TypeEraser;
+  readonly #toOriginal: (offset: number) => number;
+  readonly #skipped: SkippedFunction[] = [];
+  readonly #pending: PendingFunction[] = [];
+  #mirrorCount = 0;
+  #scope: Scope | undefined;
+  /** The function whose text is being walked. */
+  #fn: FunctionContext;
+  /** The function whose probes can be written here; none in parameters and field initialisers. */
+  #host: FunctionContext | undefined;
+  /** The function whose temporaries can be used here. */
+  #temporaries: FunctionContext;
+  /** Whether `this` and `arguments` here are those of `#fn`. */
+  #ownThis = true;
+  /** No call may be wrapped: inside an optional chain or the callee of `new`. */
+  #noWrap = false;
+  /** The class around, for names of methods. */
+  #className = "";
+
+  constructor(options: WalkOptions) {
+    this.#options = options;
+    this.#text = options.text;
+    this.#typed = options.typed;
+    this.#statementEvents = options.level !== "calls";
+    this.#probe = new ProbeText(options.prefix, options.ringMask);
+    this.#types = new TypeEraser(options.text, this.#edits);
+    this.#toOriginal = options.toOriginal;
+    const { program } = options;
+    const isCommonJs = options.format === "commonjs";
+    const id = this.#sites.add(
+      MODULE,
+      0,
+      this.#toOriginal(program.start),
+      this.#toOriginal(options.text.length),
+    );
+    this.#fn = {
+      id,
+      parent: undefined,
+      qualname: "<module>",
+      createdAt: 0,
+      inParameters: false,
+      lexicalThis: undefined,
+      isModule: true,
+      isArrow: false,
+      isDerivedConstructor: false,
+      isStrict: !isCommonJs || hasUseStrict(program.body),
+      isWrapped: true,
+      globals: this.#probe.constants,
+      locals: [],
+      captures: [],
+      slots: [],
+      mirrors: [],
+      temporaries: new Set(),
+      usesThis: isCommonJs,
+      usesArguments: false,
+      loopDepth: 0,
+      statement: id,
+    };
+    this.#host = this.#fn;
+    this.#temporaries = this.#fn;
+  }
+
+  run(): Walked {
+    this.#module();
+    const growth = this.#edits.growth();
+    for (const { context, info, flags, locals, firstEdit, endEdit } of this.#pending) {
+      this.#sites.addFunction({
+        id: context.id,
+        qualname: info.qualname,
+        name: info.name,
+        flags,
+        generatedLength:
+          info.end - info.start + (growth[endEdit] ?? 0) - (growth[firstEdit] ?? 0),
+        localNames: locals.map((local) => local.name),
+        localNumbers: locals.flatMap((local) => [
+          local.role,
+          local.from,
+          local.to,
+          local.declared,
+          local.depth,
+        ]),
+        captures: context.captures,
+      });
+    }
+    return { edits: this.#edits, sites: this.#sites, skipped: this.#skipped };
+  }
+
+  // ------------------------------------------------------------------ module
+
+  #module(): void {
+    const { program, format } = this.#options;
+    const context = this.#fn;
+    const statements = program.body;
+    const directives = countDirectives(statements);
+    const first = statements[directives];
+    const hoisted = emptyHoisted();
+    collectHoisted(statements, hoisted);
+    const scope = this.#newScope(0, this.#text.length, 1, false);
+    for (const name of hoisted.variables) {
+      declare(scope, name, "variable", 0);
+      this.#addLocal(context, name, VARIABLE_ROLE, scope, 0, name);
+    }
+    let wrapped = format === "commonjs";
+    if (wrapped) {
+      const reason =
+        this.#options.dynamic.get(program) ??
+        conflictOfHoisting(statements, new Set(), hoisted, context.isStrict);
+      if (reason !== undefined) {
+        wrapped = false;
+        this.#skip(program.start, `module body: ${reason}`);
+      }
+    }
+    this.#declareLexical(scope, statements);
+    if (!context.isStrict) this.#declareBlockFunctions(scope, hoisted);
+    const outer = this.#enter(scope);
+    let head = -1;
+    if (first !== undefined) {
+      const lastDirective = statements[directives - 1];
+      head = this.#edits.slot(lastDirective === undefined ? first.start : lastDirective.end);
+    }
+    for (let index = directives; index < statements.length; index++) {
+      const statement = statements[index];
+      if (statement !== undefined) this.#statement(statement as Statement);
+    }
+    this.#leave(scope, outer);
+    if (head !== -1) {
+      const separator = directives > 0 ? ";" : "";
+      const text = this.#probe.moduleHead(context, wrapped);
+      this.#edits.fill(head, separator + text);
+      const last = statements[statements.length - 1];
+      if (last !== undefined) this.#edits.insert(last.end, this.#probe.moduleFoot(context, wrapped));
+    }
+    this.#fillSlots(context, () => this.#probe.moduleValues);
+    this.#pending.push({
+      context,
+      info: { start: 0, end: this.#text.length, name: "", qualname: "<module>" },
+      flags: 0,
+      locals: context.locals,
+      firstEdit: 0,
+      endEdit: this.#edits.count,
+    });
+  }
+
+  // ------------------------------------------------------------------ scopes
+
+  #newScope(from: number, to: number, depth: number, isSwitch: boolean): Scope {
+    return {
+      parent: this.#scope,
+      owner: this.#fn,
+      from: this.#toOriginal(from),
+      to: this.#toOriginal(to),
+      depth,
+      inLoop: this.#fn.loopDepth > 0,
+      isSwitch,
+      bindings: new Map(),
+    };
+  }
+
+  #enter(scope: Scope): Scope | undefined {
+    const outer = this.#scope;
+    this.#scope = scope;
+    this.#names.enter(scope);
+    return outer;
+  }
+
+  #leave(scope: Scope, outer: Scope | undefined): void {
+    this.#names.leave(scope);
+    this.#scope = outer;
+  }
+
+  get #innerDepth(): number {
+    return (this.#scope?.depth ?? 0) + 1;
+  }
+
+  #addLocal(
+    context: FunctionContext,
+    name: string,
+    role: number,
+    scope: Scope,
+    declared: number,
+    text: string,
+  ): void {
+    context.locals.push({
+      name,
+      role,
+      from: scope.from,
+      to: scope.to,
+      declared,
+      depth: scope.depth,
+      text,
+      direct: text === name,
+    });
+  }
+
+  /** Declares a binding of a block; inside functions a mirror carries its value to the probes. */
+  #declareMirrored(
+    scope: Scope,
+    name: string,
+    kind: BindingKind,
+    role: number,
+    declared: number,
+  ): Binding {
+    const known = scope.bindings.get(name);
+    if (known !== undefined) return known;
+    const original = declared === 0 ? 0 : this.#toOriginal(declared);
+    const binding = declare(scope, name, kind, original);
+    const context = scope.owner;
+    if (!context.isWrapped) return binding;
+    if (context.isModule && scope.parent === undefined) {
+      if (kind !== "import") this.#addLocal(context, name, role, scope, original, name);
+      return binding;
+    }
+    binding.mirror = this.#newMirror(context);
+    this.#addLocal(context, name, role, scope, original, this.#probe.mirror(binding.mirror));
+    return binding;
+  }
+
+  #newMirror(context: FunctionContext): number {
+    context.mirrors.push(this.#mirrorCount);
+    return this.#mirrorCount++;
+  }
+
+  /** Declares what `let`, `const`, `using`, `class`, `function` and `import` bind in a list. */
+  #declareLexical(scope: Scope, statements: readonly Statement[]): string {
+    let functionMirrors = "";
+    for (const statement of statements) {
+      const node = declarationIn(statement);
+      if (node === null || node === undefined) continue;
+      switch (node.type) {
+        case "VariableDeclaration":
+          if (node.kind === "var" || node.declare === true) break;
+          for (const declarator of node.declarations) {
+            forEachName(declarator.id, (name) => {
+              this.#declareMirrored(scope, name, "lexical", VARIABLE_ROLE, declarator.end);
+            });
+          }
+          break;
+        case "ClassDeclaration":
+          if (node.id !== null && node.declare !== true) {
+            this.#declareMirrored(scope, node.id.name, "class", CLASS_ROLE, node.end);
+          }
+          break;
+        case "FunctionDeclaration": {
+          if (node.id === null || scope.bindings.has(node.id.name)) break;
+          if (scope.isSwitch) {
+            declare(scope, node.id.name, "function", 0);
+            break;
+          }
+          const binding = this.#declareMirrored(scope, node.id.name, "function", FUNCTION_ROLE, 0);
+          if (binding.mirror >= 0) {
+            functionMirrors += `${this.#probe.mirror(binding.mirror)}=${binding.name};`;
+          }
+          break;
+        }
+        case "ImportDeclaration":
+          for (const { local } of node.specifiers) declare(scope, local.name, "import", 0);
+          break;
+      }
+    }
+    return functionMirrors;
+  }
+
+  /** Makes names of functions in blocks resolve to the function scope; they are never read. */
+  #declareBlockFunctions(scope: Scope, hoisted: Hoisted): void {
+    for (const name of hoisted.blockFunctions) declare(scope, name, "annexB", 0);
+  }
+
+  #block(statements: readonly Statement[], start: number, end: number, head = ""): void {
+    if (!statements.some(declaresInBlock)) {
+      if (head !== "") this.#edits.insert(start + 1, head);
+      this.#list(statements);
+      return;
+    }
+    const scope = this.#newScope(start, end, this.#innerDepth, false);
+    const mirrors = this.#declareLexical(scope, statements);
+    const outer = this.#enter(scope);
+    if (mirrors !== "" || head !== "") this.#edits.insert(start + 1, head + mirrors);
+    this.#list(statements);
+    this.#leave(scope, outer);
+  }
+
+  #list(statements: readonly Statement[]): void {
+    for (const statement of statements) this.#statement(statement);
+  }
+
+  /** Notes that the function being walked mentions a name. */
+  #mention(name: string): void {
+    const binding = this.#names.find(name);
+    if (binding === undefined) {
+      if (name === "arguments" && this.#ownThis) this.#fn.usesArguments = true;
+      return;
+    }
+    const context = this.#fn;
+    if (binding.owner === context || binding.mentionedBy === context) return;
+    binding.mentionedBy = context;
+    if (!context.isWrapped) return;
+    const { kind, scope, owner } = binding;
+    if (kind !== "parameter" && kind !== "variable" && kind !== "lexical" && kind !== "catch") {
+      return;
+    }
+    if (owner.isModule && scope.parent === undefined) {
+      context.captures.push(name);
+      return;
+    }
+    const text = this.#closureText(binding, context);
+    if (text === undefined) return;
+    context.locals.push({
+      name,
+      role: CLOSURE_ROLE,
+      from: scope.from,
+      to: scope.to,
+      declared: 0,
+      depth: 0,
+      text,
+      direct: text === name,
+    });
+  }
+
+  /** How an inner function can read a binding without ever meeting its temporal dead zone. */
+  #closureText(binding: Binding, context: FunctionContext): string | undefined {
+    let child = context;
+    while (child.parent !== binding.owner) {
+      if (child.parent === undefined) return undefined;
+      child = child.parent;
+    }
+    if (child.inParameters) return undefined;
+    if (binding.kind === "parameter" || binding.kind === "variable") return binding.name;
+    // Once the declaration was passed when the function came to be, it is initialised for ever.
+    if (!binding.scope.isSwitch && binding.declared <= child.createdAt) return binding.name;
+    if (binding.mirror < 0 || binding.scope.inLoop) return undefined;
+    return this.#probe.mirror(binding.mirror);
+  }
+
+  // --------------------------------------------------------------- functions
+
+  #function(node: AnyFunction, info: FunctionInfo): void {
+    const firstEdit = this.#edits.count;
+    const id = this.#sites.add(
+      FUNCTION,
+      0,
+      this.#toOriginal(info.start),
+      this.#toOriginal(info.end),
+    );
+    const { body } = node;
+    if (body === null) return;
+    const isArrow = node.type === "ArrowFunctionExpression";
+    const statements: readonly Statement[] | undefined =
+      body.type === "BlockStatement" ? (body.body as readonly Statement[]) : undefined;
+    const directives = statements === undefined ? 0 : countDirectives(statements);
+    const isStrict =
+      this.#fn.isStrict || (statements !== undefined && hasUseStrict(statements));
+    const parameters = new Set<string>();
+    for (const parameter of node.params) forEachName(parameter, (name) => parameters.add(name));
+    const hoisted = emptyHoisted();
+    if (statements !== undefined) collectHoisted(statements, hoisted);
+    const reason =
+      this.#options.dynamic.get(node) ??
+      (statements === undefined
+        ? undefined
+        : conflictOfHoisting(statements, parameters, hoisted, isStrict));
+    if (reason !== undefined) this.#skip(info.start, reason);
+    const context: FunctionContext = {
+      id,
+      parent: this.#fn,
+      qualname: info.qualname,
+      createdAt: this.#toOriginal(info.hoistedTo ?? info.start),
+      inParameters: this.#inParameters,
+      lexicalThis: isArrow && this.#ownThis ? this.#fn : undefined,
+      isModule: false,
+      isArrow,
+      isDerivedConstructor: info.isDerivedConstructor === true,
+      isStrict,
+      isWrapped: reason === undefined,
+      globals: info.globals ?? (this.#fn.isModule ? this.#probe.constants : this.#fn.globals),
+      locals: [],
+      captures: [],
+      slots: [],
+      mirrors: [],
+      temporaries: new Set(),
+      usesThis: !isArrow,
+      usesArguments: false,
+      loopDepth: 0,
+      statement: id,
+    };
+    const saved = this.#save();
+    this.#fn = context;
+    this.#ownThis = true;
+    this.#noWrap = false;
+
+    const parameterScope = this.#newScope(info.start, info.end, 0, false);
+    for (const name of parameters) {
+      declare(parameterScope, name, "parameter", 0);
+      if (name !== "this") this.#addLocal(context, name, PARAMETER_ROLE, parameterScope, 0, name);
+    }
+    const outerScope = this.#enter(parameterScope);
+    this.#host = undefined;
+    this.#inParameters = true;
+    this.#parameters(node);
+    this.#inParameters = false;
+
+    const variableScope = this.#newScope(body.start, body.end, 1, false);
+    for (const name of hoisted.variables) {
+      if (parameters.has(name)) continue;
+      declare(variableScope, name, "variable", 0);
+      this.#addLocal(context, name, VARIABLE_ROLE, variableScope, 0, name);
+    }
+    if (!isStrict) {
+      for (const name of hoisted.blockFunctions) {
+        if (!parameters.has(name)) declare(variableScope, name, "annexB", 0);
+      }
+    }
+    const parameterOuter = this.#enter(variableScope);
+    if (context.isWrapped) {
+      this.#host = context;
+      this.#temporaries = context;
+      this.#wrappedBody(node, context, variableScope, directives);
+    } else {
+      this.#host = undefined;
+      this.#plainBody(node, id);
+    }
+    this.#leave(variableScope, parameterOuter);
+    this.#leave(parameterScope, outerScope);
+    this.#restore(saved);
+    this.#pending.push({
+      context,
+      info,
+      flags: (node.async ? 1 : 0) | (node.generator ? 2 : 0) | (isArrow ? 4 : 0),
+      locals: context.locals,
+      firstEdit,
+      endEdit: this.#edits.count,
+    });
+  }
+
+  #inParameters = false;
+
+  #save(): SavedState {
+    return [
+      this.#fn,
+      this.#host,
+      this.#temporaries,
+      this.#ownThis,
+      this.#noWrap,
+      this.#inParameters,
+    ];
+  }
+
+  #restore(saved: SavedState): void {
+    [
+      this.#fn,
+      this.#host,
+      this.#temporaries,
+      this.#ownThis,
+      this.#noWrap,
+      this.#inParameters,
+    ] = saved;
+  }
+
+  #parameters(node: AnyFunction): void {
+    if (this.#typed && node.typeParameters) this.#typeParameters(node);
+    for (let index = 0; index < node.params.length; index++) {
+      const parameter = node.params[index];
+      if (parameter === undefined) continue;
+      if (this.#typed && parameter.type === "Identifier" && parameter.name === "this") {
+        // The comma goes too: `this` is no parameter in JavaScript.
+        const next = node.params[index + 1];
+        const comma = skipTrivia(this.#text, parameter.end);
+        const end = this.#text.charAt(comma) === "," ? comma + 1 : parameter.end;
+        this.#types.blank(parameter.start, Math.min(end, next?.start ?? end));
+      } else {
+        this.#pattern(parameter);
+      }
+    }
+    const returns = node.returnType;
+    if (!this.#typed || !returns) return;
+    const close = this.#text.lastIndexOf(")", returns.start);
+    const isBroken =
+      node.type === "ArrowFunctionExpression" &&
+      hasLineEnd(this.#text, close, skipTrivia(this.#text, returns.end));
+    if (isBroken && close >= 0) {
+      // No line break may stand before `=>`, so the parenthesis moves behind the type.
+      this.#edits.overwrite(close, returns.end, `${blankText(this.#text.slice(close, returns.end - 1))})`);
+    } else {
+      this.#types.blank(returns.start, returns.end);
+    }
+  }
+
+  #typeParameters(node: AnyFunction): void {
+    const { typeParameters } = node;
+    if (!typeParameters) return;
+    const { start, end } = typeParameters;
+    const open = skipTrivia(this.#text, end);
+    if (node.type === "ArrowFunctionExpression" && hasLineEnd(this.#text, start, open)) {
+      // `return <T>⏎(x) => x` must not end at the line break.
+      this.#edits.overwrite(start, open + 1, `(${blankText(this.#text.slice(start + 1, open + 1))}`);
+    } else {
+      this.#types.blank(start, end);
+    }
+  }
+
+  /** A function that is left alone: only the marker, and what is inside. */
+  #plainBody(node: AnyFunction, id: number): void {
+    const { body } = node;
+    if (body === null) return;
+    if (body.type === "BlockStatement") {
+      this.#edits.insert(body.start + 1, this.#probe.marker(id));
+      this.#block(body.body as readonly Statement[], body.start, body.end);
+    } else {
+      this.#edits.insert(body.start, this.#probe.marker(id));
+      this.#expression(body, true);
+    }
+  }
+
+  #wrappedBody(
+    node: AnyFunction,
+    context: FunctionContext,
+    boundary: Scope,
+    directives: number,
+  ): void {
+    const { body } = node;
+    if (body === null) return;
+    const marker = this.#probe.marker(context.id);
+    if (body.type !== "BlockStatement") {
+      context.statement = this.#site(STATEMENT, body.start, body.end);
+      const head = this.#edits.slot(body.start);
+      this.#expression(body, true);
+      const atBody = this.#probe.at(context.statement);
+      this.#edits.insert(body.end, `}${this.#finish(context, boundary).slice(1)}}`);
+      this.#edits.fill(
+        head,
+        `{${marker}${this.#probe.functionHead(context, "")}${atBody};return `,
+      );
+      return;
+    }
+    const statements = body.body as readonly Statement[];
+    const lastDirective = statements[directives - 1];
+    if (statements.length === directives) {
+      this.#edits.insert(body.start + 1, marker);
+      const separator = lastDirective === undefined ? "" : ";";
+      this.#edits.insert(
+        lastDirective?.end ?? body.start + 1,
+        separator + this.#probe.emptyBody(context),
+      );
+      return;
+    }
+    const markerSlot = this.#edits.slot(body.start + 1);
+    this.#edits.fill(markerSlot, marker);
+    const head = this.#edits.slot(lastDirective?.end ?? body.start + 1);
+    const scope = this.#newScope(body.start, body.end, 1, false);
+    const mirrorWrites = this.#declareLexical(scope, statements);
+    const outer = this.#enter(scope);
+    for (let index = directives; index < statements.length; index++) {
+      const statement = statements[index];
+      if (statement !== undefined) this.#statement(statement);
+    }
+    this.#leave(scope, outer);
+    this.#edits.insert(body.end - 1, this.#finish(context, boundary));
+    const separator = lastDirective === undefined ? "" : ";";
+    this.#edits.fill(head, separator + this.#probe.functionHead(context, mirrorWrites));
+  }
+
+  /** Settles what the probes of a function pass, and returns the text behind its body. */
+  #finish(context: FunctionContext, boundary: Scope): string {
+    const own = boundary.bindings;
+    const parameters = boundary.parent?.bindings;
+    let closures = 0;
+    for (let index = 0; index < context.locals.length; index++) {
+      const local = context.locals[index];
+      if (local === undefined || local.role !== CLOSURE_ROLE) continue;
+      const hidden = local.direct && (own.has(local.name) || parameters?.has(local.name) === true);
+      if (hidden || ++closures > MAX_CLOSURE_LOCALS) context.locals.splice(index--, 1);
+    }
+    if (context.usesArguments && hasArguments(context, this.#options.format)) {
+      context.locals.push({
+        name: "arguments",
+        role: ARGUMENTS_ROLE,
+        from: boundary.from,
+        to: boundary.to,
+        declared: 0,
+        depth: 0,
+        text: "arguments",
+        direct: true,
+      });
+    }
+    const self = this.#selfOf(context);
+    this.#fillSlots(context, (scope) => `[${valuesAt(context, scope, boundary)}]`);
+    return this.#probe.functionFoot(context, self, valuesAt(context, undefined, boundary));
+  }
+
+  #fillSlots(
+    context: FunctionContext,
+    values: (scope: Scope | undefined) => string,
+  ): void {
+    if (context.slots.length === 0) return;
+    const self = this.#selfOf(context);
+    for (const { slot, scope, before, after } of context.slots) {
+      this.#edits.fill(slot, `${before}${self},${values(scope)}${after}`);
+    }
+  }
+
+  #selfOf(context: FunctionContext): string {
+    if (context.isModule) return this.#options.format === "commonjs" ? "this" : "void 0";
+    if (context.isArrow && !context.usesThis) return "void 0";
+    let owner = context;
+    let inParameters = false;
+    while (owner.isArrow) {
+      if (owner.lexicalThis === undefined) return "this";
+      inParameters ||= owner.inParameters;
+      owner = owner.lexicalThis;
+    }
+    if (!owner.isDerivedConstructor) {
+      return owner.isModule && this.#options.format === "module" ? "void 0" : "this";
+    }
+    // `this` would throw before super() has returned; its result is mirrored instead.
+    if (!owner.isWrapped || inParameters) return "void 0";
+    owner.temporaries.add("s");
+    return this.#probe.temporary("s");
+  }
+
+  #skip(start: number, reason: string): void {
+    const { line, column } = positionOf(this.#options.lineStarts, this.#toOriginal(start));
+    this.#skipped.push({ line, column, reason });
+  }
+
+  #site(kind: number, start: number, end: number): number {
+    return this.#sites.add(kind, this.#fn.id, this.#toOriginal(start), this.#toOriginal(end));
+  }
+
+  #event(id: number, kind: number): string {
+    return this.#probe.event(this.#fn, id, kind);
+  }
+
+  // -------------------------------------------------------------- statements
+
+  /** Notes where the function is, before a statement. */
+  #before(start: number, end: number): void {
+    const host = this.#host;
+    if (host === undefined) return;
+    const id = this.#site(STATEMENT, start, end);
+    host.statement = id;
+    const event = this.#statementEvents ? `${this.#event(id, EVENT_STATEMENT)};` : "";
+    this.#edits.insert(start, `${this.#probe.at(id)};${event}`);
+  }
+
+  /** The same inside an expression that is evaluated again and again: the test of a loop. */
+  #beforeExpression(node: Expression): void {
+    if (this.#host === undefined || !mayThrow(node, 0)) return;
+    const id = this.#site(STATEMENT, node.start, node.end);
+    this.#host.statement = id;
+    this.#edits.insert(node.start, `${this.#probe.at(id)},`);
+  }
+
+  #statement(node: Statement): void {
+    if (this.#typed && isTypeOnlyStatement(node)) {
+      this.#types.blankWhole(node.start, node.end);
+      return;
+    }
+    switch (node.type) {
+      case "ExpressionStatement":
+        this.#before(node.start, node.end);
+        this.#expression(node.expression, false);
+        this.#endStatement(node.end);
+        break;
+      case "VariableDeclaration":
+        if (this.#statementEvents || mayDeclareThrow(node)) this.#before(node.start, node.end);
+        this.#declaration(node, node.end);
+        this.#endStatement(node.end);
+        break;
+      case "ReturnStatement":
+        this.#before(node.start, node.end);
+        if (node.argument !== null) {
+          this.#expression(node.argument, true);
+          this.#endStatement(node.end);
+        }
+        break;
+      case "IfStatement":
+        this.#before(node.start, node.end);
+        this.#if(node);
+        break;
+      case "FunctionDeclaration":
+        this.#functionDeclaration(node, undefined);
+        break;
+      case "BlockStatement":
+        this.#block(node.body, node.start, node.end);
+        break;
+      case "ForStatement":
+      case "ForInStatement":
+      case "ForOfStatement":
+      case "WhileStatement":
+      case "DoWhileStatement":
+      case "SwitchStatement":
+      case "ThrowStatement":
+        this.#before(node.start, node.end);
+        this.#unprefixed(node);
+        break;
+      case "LabeledStatement":
+        // A label stays right before its loop, so the note goes before the label.
+        this.#before(node.start, node.end);
+        this.#unprefixed(node.body);
+        break;
+      default:
+        this.#unprefixed(node);
+    }
+  }
+
+  /** Walks a statement that nothing may be put in front of, or that needs nothing there. */
+  #unprefixed(node: Statement): void {
+    switch (node.type) {
+      case "ForStatement":
+        this.#for(node);
+        break;
+      case "ForInStatement":
+      case "ForOfStatement":
+        this.#forEach(node);
+        break;
+      case "WhileStatement":
+        this.#fn.loopDepth++;
+        this.#beforeExpression(node.test);
+        this.#expression(node.test, true);
+        this.#body(node.body);
+        this.#fn.loopDepth--;
+        break;
+      case "DoWhileStatement":
+        this.#fn.loopDepth++;
+        this.#body(node.body);
+        this.#beforeExpression(node.test);
+        this.#expression(node.test, true);
+        this.#fn.loopDepth--;
+        break;
+      case "SwitchStatement":
+        this.#switch(node);
+        break;
+      case "TryStatement":
+        this.#try(node);
+        break;
+      case "ThrowStatement":
+        this.#throw(node.argument, node.start, node.end);
+        this.#endStatement(node.end);
+        break;
+      case "LabeledStatement":
+        this.#unprefixed(node.body);
+        break;
+      case "IfStatement":
+        this.#if(node);
+        break;
+      case "ExpressionStatement":
+        this.#expression(node.expression, false);
+        this.#endStatement(node.end);
+        break;
+      case "VariableDeclaration":
+        this.#declaration(node, node.end);
+        this.#endStatement(node.end);
+        break;
+      case "FunctionDeclaration":
+        this.#functionDeclaration(node, undefined);
+        break;
+      case "ClassDeclaration":
+        this.#before(node.start, node.end);
+        this.#class(node, node.id?.name ?? "");
+        this.#writeMirror(node.id?.name, node.end);
+        break;
+      case "BlockStatement":
+        this.#block(node.body, node.start, node.end);
+        break;
+      case "ExportNamedDeclaration":
+        this.#exportNamed(node);
+        break;
+      case "ExportDefaultDeclaration": {
+        const { declaration } = node;
+        if (declaration.type === "FunctionDeclaration") {
+          this.#functionDeclaration(declaration, "default");
+          break;
+        }
+        this.#before(node.start, node.end);
+        if (declaration.type === "ClassDeclaration") {
+          this.#class(declaration, declaration.id?.name ?? "default");
+        } else if (
+          declaration.type !== "TSInterfaceDeclaration" &&
+          declaration.type !== "TSDeclareFunction"
+        ) {
+          this.#named(declaration as Expression, "default");
+          this.#endStatement(node.end);
+        }
+        break;
+      }
+      case "ImportDeclaration":
+        if (this.#typed) this.#typeSpecifiers(node.specifiers);
+        break;
+      case "ReturnStatement":
+        if (node.argument !== null) this.#expression(node.argument, true);
+        break;
+      case "WithStatement":
+        // Every name inside may be a property of the object: nothing is written there.
+        if (this.#typed) throw new NotErasable("with");
+        break;
+      case "TSEnumDeclaration":
+      case "TSModuleDeclaration":
+      case "TSImportEqualsDeclaration":
+      case "TSExportAssignment":
+      case "TSTypeAliasDeclaration":
+      case "TSInterfaceDeclaration":
+      case "TSNamespaceExportDeclaration":
+      case "ExportAllDeclaration":
+      case "BreakStatement":
+      case "ContinueStatement":
+      case "DebuggerStatement":
+      case "EmptyStatement":
+        break;
+    }
+  }
+
+  /** Keeps a statement whose end was a blanked type from joining the next line. */
+  #endStatement(end: number): void {
+    if (this.#typed && this.#types.endsAt(end)) this.#edits.insert(end, ";");
+  }
+
+  #exportNamed(node: Extract<Statement, { type: "ExportNamedDeclaration" }>): void {
+    const { declaration } = node;
+    if (declaration === null) {
+      if (this.#typed) this.#typeSpecifiers(node.specifiers);
+      return;
+    }
+    if (declaration.type === "FunctionDeclaration") {
+      this.#functionDeclaration(declaration, undefined);
+      return;
+    }
+    this.#before(node.start, node.end);
+    if (declaration.type === "ClassDeclaration") {
+      this.#class(declaration, declaration.id?.name ?? "");
+    } else if (declaration.type === "VariableDeclaration") {
+      this.#declaration(declaration, node.end);
+      this.#endStatement(node.end);
+    }
+  }
+
+  /** Blanks `type A,` between braces. */
+  #typeSpecifiers(
+    specifiers: readonly { type: string; start: number; end: number }[],
+  ): void {
+    for (const specifier of specifiers) {
+      const kind =
+        "importKind" in specifier
+          ? specifier.importKind
+          : "exportKind" in specifier
+            ? specifier.exportKind
+            : undefined;
+      if (kind !== "type") continue;
+      const comma = skipTrivia(this.#text, specifier.end);
+      const end = this.#text.charAt(comma) === "," ? comma + 1 : specifier.end;
+      this.#types.blank(specifier.start, end);
+    }
+  }
+
+  #functionDeclaration(node: FunctionNode, fallback: string | undefined): void {
+    const isTop = this.#fn.isModule && this.#scope?.parent === undefined;
+    const name = node.id?.name ?? fallback ?? "";
+    this.#function(node, {
+      start: node.start,
+      end: node.end,
+      name,
+      qualname: this.#qualify(name, node.start),
+      hoistedTo: this.#scopeStart(),
+      ...(isTop && this.#options.format === "module" ? { globals: this.#probe.globals } : {}),
+    });
+  }
+
+  #scopeStart(): number {
+    // Scopes are kept in original offsets already; only their order is compared.
+    return this.#scope?.from ?? 0;
+  }
+
+  /** The body of a loop or branch: gets braces when something has to stand in front of it. */
+  #body(node: Statement, head = "", tail = ""): void {
+    if (node.type === "BlockStatement") {
+      this.#block(node.body, node.start, node.end, head);
+      if (tail !== "") this.#edits.insert(node.end - 1, tail);
+      return;
+    }
+    const isPlain = node.type === "EmptyStatement" || node.type === "FunctionDeclaration";
+    if (this.#host === undefined || (isPlain && head === "" && tail === "")) {
+      this.#unprefixed(node);
+      return;
+    }
+    this.#edits.insert(node.start, `{${head}`);
+    this.#statement(node);
+    this.#edits.insert(node.end, `${tail}}`);
+  }
+
+  #if(first: IfStatement): void {
+    let node = first;
+    for (;;) {
+      this.#expression(node.test, true);
+      this.#body(node.consequent);
+      const { alternate } = node;
+      if (alternate === null) return;
+      if (alternate.type !== "IfStatement") {
+        this.#body(alternate);
+        return;
+      }
+      node = alternate;
+      this.#beforeExpression(node.test);
+    }
+  }
+
+  #for(node: ForStatement): void {
+    const { init, test, update } = node;
+    const context = this.#fn;
+    context.loopDepth++;
+    let head = "";
+    let scope: Scope | undefined;
+    let outer: Scope | undefined;
+    if (init?.type === "VariableDeclaration") {
+      if (init.kind !== "var") {
+        scope = this.#newScope(node.start, node.end, this.#innerDepth, false);
+        this.#declareLexical(scope, [init]);
+        outer = this.#enter(scope);
+      }
+      head = this.#declaration(init, -1);
+    } else if (init !== null) {
+      this.#expression(init, false);
+    }
+    if (test !== null) {
+      this.#beforeExpression(test);
+      this.#expression(test, true);
+    }
+    if (update !== null) {
+      this.#beforeExpression(update);
+      this.#expression(update, false);
+    }
+    this.#body(node.body, head === "" ? "" : `${head};`);
+    if (scope !== undefined) this.#leave(scope, outer);
+    context.loopDepth--;
+  }
+
+  #forEach(node: ForInStatement | ForOfStatement): void {
+    const { left, right, body } = node;
+    const context = this.#fn;
+    const loop = context.statement;
+    context.loopDepth++;
+    let head = "";
+    let scope: Scope | undefined;
+    let outer: Scope | undefined;
+    if (left.type === "VariableDeclaration") {
+      if (left.kind !== "var") {
+        scope = this.#newScope(node.start, node.end, this.#innerDepth, false);
+        // The names are set when the body begins.
+        for (const { id } of left.declarations) {
+          forEachName(id, (name) => {
+            if (scope !== undefined) {
+              this.#declareMirrored(scope, name, "lexical", VARIABLE_ROLE, body.start);
+            }
+          });
+        }
+        outer = this.#enter(scope);
+      }
+      for (const declarator of left.declarations) {
+        this.#pattern(declarator.id);
+        if (declarator.init !== null) this.#expression(declarator.init, true);
+        head = this.#mirrorWrites(declarator.id);
+      }
+    } else {
+      this.#assignmentTarget(left);
+      head = this.#mirrorWrites(left);
+    }
+    if (head !== "") head += ";";
+    const waits = node.type === "ForOfStatement" && node.await && this.#host !== undefined;
+    if (!waits) {
+      this.#expression(right, true);
+      const again = this.#host !== undefined && !endsAbruptly(body);
+      this.#body(body, head, again ? `;${this.#probe.at(loop)}` : "");
+    } else {
+      // Each turn of the loop waits: the frame is suspended except while the body runs.
+      const id = this.#site(AWAIT, right.start, right.end);
+      const suspend = this.#event(id, EVENT_SUSPEND);
+      const resume = this.#event(id, EVENT_RESUME);
+      const value = this.#temporary("y");
+      this.#edits.insert(right.start, `(${value}=${this.#guard(right, "(0,")}`);
+      this.#expression(right, true);
+      this.#edits.insert(right.end, `${this.#guard(right, ")")},${suspend},${value})`);
+      const again = `}finally{${this.#probe.at(loop)};${suspend}}`;
+      this.#body(body, `${resume};${head}try{`, again);
+      this.#edits.insert(node.end, `${resume};`);
+    }
+    if (scope !== undefined) this.#leave(scope, outer);
+    context.loopDepth--;
+  }
+
+  #switch(node: SwitchStatement): void {
+    this.#expression(node.discriminant, true);
+    const statements = node.cases.flatMap(({ consequent }) => consequent);
+    const scope = this.#newScope(node.discriminant.end, node.end, this.#innerDepth, true);
+    this.#declareLexical(scope, statements);
+    const outer = this.#enter(scope);
+    for (const { test, consequent } of node.cases) {
+      if (test !== null) this.#expression(test, true);
+      this.#list(consequent);
+    }
+    this.#leave(scope, outer);
+  }
+
+  #try(node: TryStatement): void {
+    this.#block(node.block.body, node.block.start, node.block.end);
+    if (node.handler !== null) this.#catch(node.handler);
+    if (node.finalizer !== null) {
+      this.#block(node.finalizer.body, node.finalizer.start, node.finalizer.end);
+    }
+  }
+
+  #catch(node: CatchClause): void {
+    const { param, body } = node;
+    const scope = this.#newScope(node.start, node.end, this.#innerDepth, false);
+    const host = this.#host;
+    let head = "";
+    if (host !== undefined) {
+      const id = this.#site(CATCH, node.start, node.end);
+      head = `${this.#event(id, EVENT_CATCH)};`;
+    }
+    if (param !== null) {
+      forEachName(param, (name) => {
+        const binding = this.#declareMirrored(scope, name, "catch", CATCH_ROLE, 0);
+        binding.declared = scope.from;
+      });
+    } else if (host !== undefined) {
+      const mirror = this.#newMirror(host);
+      this.#addLocal(host, "<catch>", CATCH_ROLE, scope, 0, this.#probe.mirror(mirror));
+      const name = this.#probe.temporary("c");
+      this.#edits.insert(node.start + "catch".length, `(${name})`);
+      head += `${this.#probe.mirror(mirror)}=${name};`;
+    }
+    const outer = this.#enter(scope);
+    if (param !== null) {
+      this.#pattern(param);
+      const writes = this.#mirrorWrites(param);
+      if (writes !== "") head += `${writes};`;
+    }
+    this.#block(body.body, body.start, body.end, head);
+    this.#leave(scope, outer);
+  }
+
+  #throw(argument: Expression, start: number, end: number): void {
+    if (this.#host === undefined) {
+      this.#expression(argument, true);
+      return;
+    }
+    const id = this.#site(THROW, start, end);
+    const value = this.#temporary("z");
+    this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
+    this.#expression(argument, true);
+    const event = this.#event(id, EVENT_THROW);
+    this.#edits.insert(
+      argument.end,
+      `${this.#guard(argument, ")")},${this.#probe.at(id)},${event},${value})`,
+    );
+  }
+
+  /** What has to enclose an operand so that it is neither split by a comma nor named. */
+  #guard(operand: Expression, text: string): string {
+    return operand.type === "SequenceExpression" || isAnonymousFunction(operand) ? text : "";
+  }
+
+  #temporary(letter: string): string {
+    this.#temporaries.temporaries.add(letter);
+    return this.#probe.temporary(letter);
+  }
+
+  // ------------------------------------------------------------ declarations
+
+  /** Walks a declaration and mirrors its names; returns the writes if `end` is negative. */
+  #declaration(node: VariableDeclaration, end: number): string {
+    let writes = "";
+    for (const { id, init } of node.declarations) {
+      this.#pattern(id);
+      const binding =
+        id.type === "Identifier" && node.kind !== "var" ? this.#names.find(id.name) : undefined;
+      const mirror = binding === undefined || binding.mirror < 0 ? undefined : binding;
+      if (init === null) {
+        if (mirror?.scope.inLoop === true) {
+          writes += `${writes === "" ? "" : ","}${this.#probe.mirror(mirror.mirror)}=void 0`;
+        }
+        continue;
+      }
+      if (mirror !== undefined && !isAnonymousFunction(init)) {
+        this.#edits.insert(init.start, `${this.#probe.mirror(mirror.mirror)}=`);
+        this.#expression(init, true);
+        continue;
+      }
+      if (id.type === "Identifier") this.#named(init, id.name);
+      else this.#expression(init, true);
+      const own = node.kind === "var" ? "" : this.#mirrorWrites(id);
+      if (own !== "") writes += `${writes === "" ? "" : ","}${own}`;
+    }
+    if (end >= 0 && writes !== "") this.#edits.insert(end, `;${writes};`);
+    return writes;
+  }
+
+  /** Text that copies the names of a pattern into their mirrors; empty if there are none. */
+  #mirrorWrites(pattern: Pattern): string {
+    let text = "";
+    forEachTarget(pattern, (name) => {
+      const binding = this.#names.find(name);
+      if (binding === undefined || binding.mirror < 0) return;
+      text += `${text === "" ? "" : ","}${this.#probe.mirror(binding.mirror)}=${name}`;
+    });
+    return text;
+  }
+
+  #writeMirror(name: string | undefined, at: number): void {
+    const binding = name === undefined ? undefined : this.#names.find(name);
+    if (binding !== undefined && binding.mirror >= 0 && name !== undefined) {
+      this.#edits.insert(at, `${this.#probe.mirror(binding.mirror)}=${name};`);
+    }
+  }
+
+  /** Walks a pattern that binds or assigns. */
+  #pattern(node: Pattern): void {
+    switch (node.type) {
+      case "Identifier":
+        if (this.#typed) this.#typedName(node);
+        break;
+      case "ObjectPattern":
+        for (const property of node.properties) {
+          if (property.type === "RestElement") {
+            this.#pattern(property.argument);
+          } else {
+            if (property.computed) this.#expression(property.key as Expression, true);
+            this.#pattern(property.value);
+          }
+        }
+        if (this.#typed) this.#annotation(node);
+        break;
+      case "ArrayPattern":
+        for (const element of node.elements) if (element !== null) this.#pattern(element);
+        if (this.#typed) this.#annotation(node);
+        break;
+      case "AssignmentPattern":
+        this.#pattern(node.left);
+        if (node.left.type === "Identifier") this.#named(node.right, node.left.name);
+        else this.#expression(node.right, true);
+        break;
+      case "RestElement":
+        this.#pattern(node.argument);
+        if (this.#typed) this.#annotation(node);
+        break;
+      case "TSParameterProperty":
+        throw new NotErasable("parameter property");
+      default:
+        this.#assignmentTarget(node);
+    }
+  }
+
+  #annotation(node: { typeAnnotation?: { start: number; end: number } | null; decorators?: readonly unknown[] }): void {
+    if ((node.decorators?.length ?? 0) > 0) throw new NotErasable("decorator");
+    if (node.typeAnnotation) this.#types.blank(node.typeAnnotation.start, node.typeAnnotation.end);
+  }
+
+  #typedName(node: {
+    start: number;
+    end: number;
+    optional?: boolean;
+    typeAnnotation?: { start: number; end: number } | null;
+    decorators?: readonly unknown[];
+  }): void {
+    if ((node.decorators?.length ?? 0) > 0) throw new NotErasable("decorator");
+    const end = node.typeAnnotation?.end ?? node.end;
+    const nameEnd = skipWord(this.#text, node.start);
+    if (node.typeAnnotation) this.#types.blank(nameEnd, end);
+    else if (node.optional === true) this.#types.blankMark(nameEnd);
+  }
+
+  #assignmentTarget(node: AssignmentTarget | AssignmentTargetMaybeDefault): void {
+    switch (node.type) {
+      case "Identifier":
+        this.#mention(node.name);
+        break;
+      case "ObjectPattern":
+      case "ArrayPattern":
+      case "AssignmentPattern":
+        this.#targets(node);
+        break;
+      default:
+        this.#expression(node as Expression, true);
+    }
+  }
+
+  #targets(node: AssignmentTargetMaybeDefault): void {
+    switch (node.type) {
+      case "ObjectPattern":
+        for (const property of node.properties) {
+          if (property.type === "RestElement") {
+            this.#assignmentTarget(property.argument);
+          } else {
+            if (property.computed) this.#expression(property.key as Expression, true);
+            this.#targets(property.value);
+          }
+        }
+        break;
+      case "ArrayPattern":
+        for (const element of node.elements) {
+          if (element === null) continue;
+          if (element.type === "RestElement") this.#assignmentTarget(element.argument);
+          else this.#targets(element);
+        }
+        break;
+      case "AssignmentPattern":
+        this.#assignmentTarget(node.left);
+        if (node.left.type === "Identifier") this.#named(node.right, node.left.name);
+        else this.#expression(node.right, true);
+        break;
+      default:
+        this.#assignmentTarget(node);
+    }
+  }
+
+  // ------------------------------------------------------------- expressions
+
+  #expression(node: Expression, used: boolean): void {
+    switch (node.type) {
+      case "Identifier":
+        this.#mention(node.name);
+        break;
+      case "Literal":
+        break;
+      case "MemberExpression":
+        this.#expression(node.object, true);
+        if (node.computed) this.#enclosed(node.property);
+        break;
+      case "CallExpression":
+        this.#call(node);
+        break;
+      case "ArrowFunctionExpression":
+      case "FunctionExpression":
+        this.#named(node, "");
+        break;
+      case "BinaryExpression":
+      case "LogicalExpression":
+        this.#binary(node);
+        break;
+      case "AssignmentExpression":
+        this.#assignment(node, used);
+        break;
+      case "ObjectExpression":
+        this.#object(node);
+        break;
+      case "ThisExpression":
+        if (this.#ownThis) this.#fn.usesThis = true;
+        break;
+      case "ConditionalExpression":
+        this.#conditional(node);
+        break;
+      case "ParenthesizedExpression": {
+        const noWrap = this.#noWrap;
+        this.#noWrap = false;
+        this.#expression(node.expression, used);
+        this.#noWrap = noWrap;
+        break;
+      }
+      case "UnaryExpression":
+        this.#expression(node.argument, true);
+        break;
+      case "UpdateExpression":
+        this.#update(node, used);
+        break;
+      case "ArrayExpression":
+        for (const element of node.elements) {
+          if (element === null) continue;
+          this.#enclosed(element.type === "SpreadElement" ? element.argument : element);
+        }
+        break;
+      case "TemplateLiteral":
+        for (const inner of node.expressions) this.#enclosed(inner);
+        break;
+      case "NewExpression":
+        this.#new(node);
+        break;
+      case "SequenceExpression": {
+        const last = node.expressions.length - 1;
+        for (let index = 0; index <= last; index++) {
+          const inner = node.expressions[index];
+          if (inner !== undefined) this.#expression(inner, used && index === last);
+        }
+        break;
+      }
+      case "AwaitExpression":
+        this.#await(node);
+        break;
+      case "YieldExpression":
+        this.#yield(node);
+        break;
+      case "ChainExpression": {
+        const noWrap = this.#noWrap;
+        this.#noWrap = true;
+        this.#expression(node.expression, true);
+        this.#noWrap = noWrap;
+        break;
+      }
+      case "TaggedTemplateExpression":
+        this.#expression(node.tag, true);
+        if (this.#typed) this.#typeArguments(node);
+        this.#expression(node.quasi, true);
+        break;
+      case "ClassExpression":
+        this.#class(node, node.id?.name ?? "");
+        break;
+      case "ImportExpression":
+        this.#enclosed(node.source);
+        if (node.options !== null) this.#enclosed(node.options);
+        break;
+      case "TSAsExpression":
+      case "TSSatisfiesExpression":
+      case "TSNonNullExpression":
+      case "TSInstantiationExpression":
+        this.#expression(node.expression, used && node.type === "TSNonNullExpression");
+        this.#types.blank(node.expression.end, node.end);
+        break;
+      case "TSTypeAssertion":
+        this.#edits.overwrite(
+          node.start,
+          node.expression.start,
+          `(${blankText(this.#text.slice(node.start + 1, node.expression.start))}`,
+        );
+        this.#expression(node.expression, true);
+        this.#edits.insert(node.end, ")");
+        break;
+      case "JSXElement":
+      case "JSXFragment":
+        throw new NotErasable("JSX");
+      case "MetaProperty":
+      case "Super":
+        break;
+      default:
+        throw new RangeError(`unknown syntax: ${node.type}`);
+    }
+  }
+
+  /** An expression between brackets of its own, where calls may be wrapped again. */
+  #enclosed(node: Expression): void {
+    if (!this.#noWrap) {
+      this.#expression(node, true);
+      return;
+    }
+    this.#noWrap = false;
+    this.#expression(node, true);
+    this.#noWrap = true;
+  }
+
+  #arguments(list: CallExpression["arguments"]): void {
+    for (const argument of list) {
+      this.#enclosed(argument.type === "SpreadElement" ? argument.argument : argument);
+    }
+  }
+
+  #typeArguments(node: { typeArguments?: { start: number; end: number } | null }): void {
+    if (node.typeArguments) this.#types.blank(node.typeArguments.start, node.typeArguments.end);
+  }
+
+  #binary(node: BinaryExpression | LogicalExpression | PrivateInExpression): void {
+    // Long sums lean to the left: their spine is walked in a loop, not by recursion.
+    const rights: Expression[] = [];
+    let left: Expression | PrivateIdentifier = node;
+    while (left.type === "BinaryExpression" || left.type === "LogicalExpression") {
+      rights.push(left.right);
+      left = left.left;
+    }
+    const isPrivate = (left.type as string) === "PrivateIdentifier";
+    // Checked on the line before; the loop above has narrowed the type too far to say so.
+    if (!isPrivate) this.#expression(left as Expression, true);
+    for (let index = rights.length - 1; index >= 0; index--) {
+      const right = rights[index];
+      if (right !== undefined) this.#expression(right, true);
+    }
+  }
+
+  #conditional(first: Extract<Expression, { type: "ConditionalExpression" }>): void {
+    let node: Expression = first;
+    while (node.type === "ConditionalExpression") {
+      this.#expression(node.test, true);
+      this.#expression(node.consequent, true);
+      node = node.alternate;
+    }
+    this.#expression(node, true);
+  }
+
+  #assignment(node: AssignmentExpression, used: boolean): void {
+    const { left, right } = node;
+    if (left.type === "ObjectPattern" || left.type === "ArrayPattern") {
+      const writes = this.#mirrorWrites(left);
+      if (writes !== "" && used) this.#edits.insert(node.start, `(${this.#temporary("d")}=`);
+      this.#targets(left);
+      this.#expression(right, true);
+      if (writes === "") return;
+      const result = used ? `,${this.#temporary("d")})` : "";
+      this.#edits.insert(node.end, `,${writes}${result}`);
+      return;
+    }
+    const target = nameOfTarget(left);
+    const binding = target === undefined ? undefined : this.#names.find(target);
+    if (binding !== undefined && binding.mirror >= 0) {
+      this.#edits.insert(node.start, `${this.#probe.mirror(binding.mirror)}=`);
+    }
+    this.#assignmentTarget(left);
+    if (left.type === "Identifier") this.#named(right, left.name);
+    else this.#expression(right, true);
+  }
+
+  #update(node: UpdateExpression, used: boolean): void {
+    const name = nameOfTarget(node.argument);
+    const binding = name === undefined ? undefined : this.#names.find(name);
+    if (name === undefined || binding === undefined || binding.mirror < 0) {
+      this.#assignmentTarget(node.argument);
+      return;
+    }
+    const mirror = this.#probe.mirror(binding.mirror);
+    let before = "";
+    let after = "";
+    if (node.prefix) {
+      before = used ? `(${mirror}=` : `${mirror}=`;
+      after = used ? ")" : "";
+    } else if (used) {
+      const value = this.#temporary("u");
+      before = `(${value}=`;
+      after = `,${mirror}=${name},${value})`;
+    } else {
+      after = `,${mirror}=${name}`;
+    }
+    if (before !== "") this.#edits.insert(node.start, before);
+    this.#assignmentTarget(node.argument);
+    if (after !== "") this.#edits.insert(node.end, after);
+  }
+
+  #object(node: Extract<Expression, { type: "ObjectExpression" }>): void {
+    for (const property of node.properties) {
+      if (property.type === "SpreadElement") {
+        this.#enclosed(property.argument);
+        continue;
+      }
+      const { key, value } = property;
+      if (property.computed) this.#enclosed(key as Expression);
+      const name = property.computed ? "" : keyName(key);
+      if (value.type === "FunctionExpression" && (property.method || property.kind !== "init")) {
+        const accessor = property.kind === "init" ? "" : `${property.kind} `;
+        this.#function(value, {
+          start: property.start,
+          end: property.end,
+          name,
+          qualname: accessor + this.#qualify(name, property.start),
+        });
+      } else {
+        const noWrap = this.#noWrap;
+        this.#noWrap = false;
+        // `__proto__: function () {}` sets the prototype and names nothing.
+        this.#named(value, name === "__proto__" ? "" : name);
+        this.#noWrap = noWrap;
+      }
+    }
+  }
+
+  /** Walks an expression whose value gets `name` if it is a nameless function. */
+  #named(node: Expression, name: string): void {
+    let inner = node;
+    while (inner.type === "ParenthesizedExpression") inner = inner.expression;
+    switch (inner.type) {
+      case "ArrowFunctionExpression":
+        this.#function(inner, {
+          start: inner.start,
+          end: inner.end,
+          name,
+          qualname: this.#qualify(name, inner.start),
+        });
+        return;
+      case "FunctionExpression": {
+        const own = inner.id?.name ?? name;
+        const info = {
+          start: inner.start,
+          end: inner.end,
+          name: own,
+          qualname: this.#qualify(own, inner.start),
+        };
+        if (inner.id === null) {
+          this.#function(inner, info);
+          return;
+        }
+        const scope = this.#newScope(inner.start, inner.end, this.#innerDepth, false);
+        declare(scope, inner.id.name, "name", 0);
+        const outer = this.#enter(scope);
+        this.#function(inner, info);
+        this.#leave(scope, outer);
+        return;
+      }
+      case "ClassExpression":
+        this.#class(inner, inner.id?.name ?? name);
+        return;
+      default:
+        this.#expression(node, true);
+    }
+  }
+
+  #qualify(name: string, start: number): string {
+    if (name === "") {
+      const { line, column } = positionOf(this.#options.lineStarts, this.#toOriginal(start));
+      return `<anonymous:${line}:${column}>`;
+    }
+    return this.#fn.isModule ? name : `${this.#fn.qualname}.${name}`;
+  }
+
+  #call(node: CallExpression): void {
+    const { callee } = node;
+    if (callee.type === "Super") {
+      this.#superCall(node);
+      return;
+    }
+    const isBirth = this.#isBirth(node);
+    const isRejection = isBirth && callee.type === "MemberExpression" && isPromiseReject(callee);
+    if (isBirth) this.#edits.insert(node.start, `${this.#fn.globals.runtime}.b(`);
+    this.#expression(callee, true);
+    if (this.#typed) this.#typeArguments(node);
+    this.#arguments(node.arguments);
+    if (isBirth || isRejection) this.#birth(node);
+  }
+
+  #superCall(node: CallExpression): void {
+    let owner: FunctionContext | undefined = this.#temporaries;
+    let visible = this.#host !== undefined;
+    while (visible && owner !== undefined && owner.isArrow) {
+      visible = !owner.inParameters;
+      owner = owner.lexicalThis;
+    }
+    visible &&= owner?.isDerivedConstructor === true && owner.isWrapped;
+    if (visible) {
+      owner?.temporaries.add("s");
+      this.#edits.insert(node.start, `(${this.#probe.temporary("s")}=`);
+    }
+    if (this.#typed) this.#typeArguments(node);
+    this.#arguments(node.arguments);
+    if (visible) this.#edits.insert(node.end, ")");
+  }
+
+  #new(node: NewExpression): void {
+    const { callee } = node;
+    const isPromise =
+      callee.type === "Identifier" &&
+      callee.name === "Promise" &&
+      this.#host !== undefined &&
+      !this.#noWrap &&
+      this.#names.find("Promise") === undefined;
+    const isBirth = !isPromise && this.#isBirth(node);
+    const { runtime } = this.#fn.globals;
+    if (isPromise) this.#edits.insert(node.start, `${runtime}.p(`);
+    else if (isBirth) this.#edits.insert(node.start, `${runtime}.b(`);
+    const noWrap = this.#noWrap;
+    this.#noWrap = true;
+    this.#expression(callee, true);
+    this.#noWrap = noWrap;
+    if (this.#typed) this.#typeArguments(node);
+    this.#arguments(node.arguments);
+    if (isPromise) {
+      this.#edits.insert(node.end, `,${idText(this.#site(BIRTH, node.start, node.end))})`);
+    } else if (isBirth) {
+      this.#birth(node);
+    }
+  }
+
+  /** Whether an error is made here, by its name; the wrapped call must be legal in its place. */
+  #isBirth(node: CallExpression | NewExpression): boolean {
+    if (this.#host === undefined || this.#noWrap) return false;
+    const { callee } = node;
+    if (callee.type === "Identifier") return isErrorName(callee.name);
+    if (callee.type !== "MemberExpression" || callee.computed) return false;
+    if (callee.property.type !== "Identifier") return false;
+    if (isErrorName(callee.property.name)) return true;
+    return (
+      node.type === "CallExpression" &&
+      isPromiseReject(callee) &&
+      this.#names.find("Promise") === undefined
+    );
+  }
+
+  #birth(node: CallExpression | NewExpression): void {
+    const id = this.#site(BIRTH, node.start, node.end);
+    if (this.#fn.isModule) {
+      this.#edits.insert(node.end, `,${idText(id)})`);
+      return;
+    }
+    this.#slot(node.end, `,${idText(id)},`, ")");
+  }
+
+  #slot(at: number, before: string, after: string): void {
+    const slot = this.#edits.slot(at);
+    this.#fn.slots.push({ slot, scope: this.#scope, before, after });
+  }
+
+  #await(node: AwaitExpression): void {
+    const { argument } = node;
+    const host = this.#host;
+    if (host === undefined) {
+      this.#expression(argument, true);
+      return;
+    }
+    const statement = host.statement;
+    const id = this.#site(AWAIT, node.start, node.end);
+    const value = this.#temporary("w");
+    this.#edits.insert(node.start, `(${value}=`);
+    this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
+    const noWrap = this.#noWrap;
+    this.#noWrap = false;
+    this.#expression(argument, true);
+    this.#noWrap = noWrap;
+    const [before, after] = this.#probe.startingFrame(host);
+    const suspend = `${this.#guard(argument, ")")},${this.#probe.at(id)},${this.#event(id, EVENT_SUSPEND)},`;
+    this.#slot(node.end, suspend + before, `${after},${value})`);
+    const resume = `,${this.#event(id, EVENT_RESUME)},${this.#probe.at(statement)},${value})`;
+    this.#edits.insert(node.end, resume);
+  }
+
+  #yield(node: YieldExpression): void {
+    const { argument } = node;
+    const host = this.#host;
+    if (host === undefined) {
+      if (argument !== null) this.#expression(argument, true);
+      return;
+    }
+    const statement = host.statement;
+    const id = this.#site(YIELD, node.start, node.end);
+    const value = this.#temporary("y");
+    const suspend = `${this.#probe.at(id)},${this.#event(id, EVENT_SUSPEND)}`;
+    const resume = `,${this.#event(id, EVENT_RESUME)},${this.#probe.at(statement)},${value})`;
+    if (argument === null) {
+      this.#edits.insert(node.start, `(${suspend},${value}=`);
+      this.#edits.insert(node.end, resume);
+      return;
+    }
+    this.#edits.insert(node.start, `(${value}=`);
+    this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
+    this.#expression(argument, true);
+    this.#edits.insert(node.end, `${this.#guard(argument, ")")},${suspend},${value})${resume}`);
+  }
+
+  // ----------------------------------------------------------------- classes
+
+  #class(node: Class, name: string): void {
+    const firstEdit = this.#edits.count;
+    if (node.decorators.length > 0) throw new NotErasable("decorator");
+    const id = this.#sites.add(CLASS, 0, this.#toOriginal(node.start), this.#toOriginal(node.end));
+    const qualname = this.#qualify(name, node.start);
+    if (this.#typed) this.#types.classModifiers(node);
+    const scope = this.#newScope(node.start, node.end, this.#innerDepth, false);
+    if (node.id !== null) declare(scope, node.id.name, "name", 0);
+    const outer = this.#enter(scope);
+    let headEnd = node.id?.end ?? node.start + "class".length;
+    if (this.#typed && node.typeParameters) {
+      this.#types.blank(node.typeParameters.start, node.typeParameters.end);
+      headEnd = node.typeParameters.end;
+    }
+    if (node.superClass !== null) {
+      this.#expression(node.superClass, true);
+      headEnd = node.superClass.end;
+      if (this.#typed && node.superTypeArguments) {
+        this.#types.blank(node.superTypeArguments.start, node.superTypeArguments.end);
+        headEnd = node.superTypeArguments.end;
+      }
+    }
+    if (this.#typed) this.#types.implementsClause(node, headEnd);
+    this.#edits.insert(node.body.start + 1, this.#probe.marker(id));
+    const outerName = this.#className;
+    this.#className = qualname;
+    const privates: string[] = [];
+    for (const member of node.body.body) this.#member(member, node, privates);
+    this.#className = outerName;
+    if (privates.length > 0) {
+      this.#edits.insert(
+        node.body.end - 1,
+        this.#probe.privates(this.#fn, privates),
+      );
+    }
+    this.#leave(scope, outer);
+    this.#pending.push({
+      context: { ...this.#fn, id, captures: [] },
+      info: { start: node.start, end: node.end, name, qualname },
+      flags: 0,
+      locals: [],
+      firstEdit,
+      endEdit: this.#edits.count,
+    });
+  }
+
+  #member(member: ClassElement, node: Class, privates: string[]): void {
+    if (this.#typed && isTypeOnlyMember(member)) {
+      this.#types.blankWhole(member.start, member.end);
+      return;
+    }
+    if (member.type === "StaticBlock") {
+      this.#staticBlock(member);
+      return;
+    }
+    if (member.type === "TSIndexSignature") return;
+    if (member.decorators.length > 0) throw new NotErasable("decorator");
+    const start = this.#typed
+      ? this.#types.memberModifiers(member)
+      : textStart(this.#text, member.start, member.static);
+    const { key } = member;
+    if (member.computed) this.#expression(key as Expression, true);
+    const name = member.computed ? "" : keyName(key);
+    if (member.type === "MethodDefinition") {
+      if (this.#typed && member.optional === true) {
+        this.#types.blankMark(this.#keyEnd(member.computed, key.end));
+      }
+      const isConstructor = member.kind === "constructor";
+      this.#function(member.value, {
+        start,
+        end: member.end,
+        name: isConstructor ? this.#className : name,
+        qualname: this.#methodName(member.kind, member.static, name, member.start),
+        isDerivedConstructor: isConstructor && node.superClass !== null,
+      });
+      return;
+    }
+    if (key.type === "PrivateIdentifier" && member.type === "PropertyDefinition") {
+      privates.push(key.name);
+    }
+    if (this.#typed) {
+      const keyEnd = this.#keyEnd(member.computed, key.end);
+      if (member.optional === true || isDefinite(member)) this.#types.blankMark(keyEnd);
+      this.#annotation(member);
+    }
+    if (member.value !== null) {
+      const saved = this.#save();
+      this.#host = undefined;
+      this.#ownThis = false;
+      this.#noWrap = false;
+      this.#named(member.value, name);
+      this.#restore(saved);
+    }
+    if (this.#typed && this.#text.charAt(member.end - 1) !== ";") this.#endStatement(member.end);
+  }
+
+  #keyEnd(computed: boolean, keyEnd: number): number {
+    return computed ? skipTrivia(this.#text, keyEnd) + 1 : keyEnd;
+  }
+
+  #methodName(kind: string, isStatic: boolean, name: string, start: number): string {
+    const owner = this.#className;
+    if (kind === "constructor") return `new ${owner}`;
+    const { line, column } = positionOf(this.#options.lineStarts, this.#toOriginal(start));
+    const own = name === "" ? `<anonymous:${line}:${column}>` : name;
+    const method = `${owner}.${isStatic ? "static " : ""}${own}`;
+    return kind === "method" ? method : `${kind} ${method}`;
+  }
+
+  #staticBlock(node: StaticBlock): void {
+    const saved = this.#save();
+    this.#ownThis = false;
+    const open = this.#text.indexOf("{", skipTrivia(this.#text, node.start + "static".length));
+    const hoisted = emptyHoisted();
+    collectHoisted(node.body, hoisted);
+    const scope = this.#newScope(node.start, node.end, this.#innerDepth, false);
+    for (const name of hoisted.variables) declare(scope, name, "variable", 0);
+    const outer = this.#enter(scope);
+    this.#block(node.body, open, node.end);
+    this.#leave(scope, outer);
+    this.#restore(saved);
+  }
+}
+
+/** Names `textStart` of a member of a class in JavaScript, where `static` is the only modifier. */
+function textStart(text: string, start: number, isStatic: boolean): number {
+  return isStatic ? skipTrivia(text, start + "static".length) : start;
+}
+
+function isDefinite(member: { definite?: boolean } | object): boolean {
+  return "definite" in member && member.definite === true;
+}
+
+function emptyHoisted(): Hoisted {
+  return { variables: new Set(), blockFunctions: new Set() };
+}
+
+function countDirectives(statements: readonly unknown[]): number {
+  let count = 0;
+  for (const statement of statements) {
+    if (!isDirective(statement)) break;
+    count++;
+  }
+  return count;
+}
+
+function isDirective(statement: unknown): statement is { directive: string } {
+  return (
+    typeof statement === "object" &&
+    statement !== null &&
+    "directive" in statement &&
+    typeof statement.directive === "string"
+  );
+}
+
+function hasUseStrict(statements: readonly unknown[]): boolean {
+  for (const statement of statements) {
+    if (!isDirective(statement)) return false;
+    if (statement.directive === "use strict") return true;
+  }
+  return false;
+}
+
+/**
+ * Says why a body cannot be put into a block: there, function declarations are block-scoped.
+ *
+ * That is the same unless a function shares its name with a variable, a parameter, another
+ * function or (in sloppy code) a function in a block, or hides behind a label.
+ */
+function conflictOfHoisting(
+  statements: readonly Statement[],
+  parameters: ReadonlySet<string>,
+  hoisted: Hoisted,
+  isStrict: boolean,
+): string | undefined {
+  const seen = new Set<string>();
+  for (const statement of statements) {
+    if (statement.type === "LabeledStatement" && isLabelledFunction(statement)) {
+      return "function declaration with a label";
+    }
+    if (statement.type !== "FunctionDeclaration" || statement.id === null) continue;
+    const { name } = statement.id;
+    if (seen.has(name)) return `two functions named ${name}`;
+    if (parameters.has(name)) return `function named like the parameter ${name}`;
+    if (hoisted.variables.has(name)) return `function named like the variable ${name}`;
+    if (name === "arguments") return "function named arguments";
+    if (!isStrict && hoisted.blockFunctions.has(name)) {
+      return `function named like the function ${name} in a block`;
+    }
+    seen.add(name);
+  }
+  return undefined;
+}
+
+function isLabelledFunction(statement: Statement): boolean {
+  let node = statement;
+  while (node.type === "LabeledStatement") node = node.body;
+  return node.type === "FunctionDeclaration";
+}
+
+function declarationIn(statement: Statement): Declaration | Statement | null {
+  if (statement.type === "ExportNamedDeclaration") return statement.declaration;
+  if (statement.type === "ExportDefaultDeclaration") {
+    const { declaration } = statement;
+    return declaration.type === "FunctionDeclaration" || declaration.type === "ClassDeclaration"
+      ? (declaration as Statement)
+      : null;
+  }
+  return statement;
+}
+
+function declaresInBlock(statement: Statement): boolean {
+  switch (statement.type) {
+    case "VariableDeclaration":
+      return statement.kind !== "var";
+    case "ClassDeclaration":
+    case "FunctionDeclaration":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Whether an abrupt statement ends a loop body, so that nothing may follow it. */
+function endsAbruptly(body: Statement): boolean {
+  const last = body.type === "BlockStatement" ? body.body[body.body.length - 1] : body;
+  switch (last?.type) {
+    case "ReturnStatement":
+    case "ThrowStatement":
+    case "BreakStatement":
+    case "ContinueStatement":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Whether a nameless function or class would take the name of a variable it is assigned to. */
+function isAnonymousFunction(node: Expression): boolean {
+  let inner = node;
+  while (inner.type === "ParenthesizedExpression") inner = inner.expression;
+  switch (inner.type) {
+    case "ArrowFunctionExpression":
+      return true;
+    case "FunctionExpression":
+    case "ClassExpression":
+      return inner.id === null;
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+    case "TSInstantiationExpression":
+      return isAnonymousFunction(inner.expression);
+    default:
+      return false;
+  }
+}
+
+/** A cheap look at the tests and updates of loops: only what certainly cannot throw is safe. */
+function mayThrow(node: Expression, depth: number): boolean {
+  if (depth > 3) return true;
+  switch (node.type) {
+    case "Identifier":
+    case "Literal":
+      return false;
+    case "BinaryExpression":
+      if (node.operator === "in" || node.operator === "instanceof") return true;
+      return mayThrow(node.left as Expression, depth + 1) || mayThrow(node.right, depth + 1);
+    case "LogicalExpression":
+      return mayThrow(node.left, depth + 1) || mayThrow(node.right, depth + 1);
+    case "UnaryExpression":
+      return node.operator === "delete" || mayThrow(node.argument, depth + 1);
+    case "UpdateExpression":
+      return node.argument.type !== "Identifier";
+    default:
+      return true;
+  }
+}
+
+function mayDeclareThrow(node: VariableDeclaration): boolean {
+  return node.declarations.some(({ id, init }) => {
+    if (id.type !== "Identifier") return true;
+    return init !== null && init.type !== "Literal" && !isAnonymousFunction(init);
+  });
+}
+
+/** The name that a simple target assigns, through parentheses and type assertions. */
+function nameOfTarget(node: AssignmentTarget | BindingIdentifier): string | undefined {
+  let inner: AssignmentTarget | BindingIdentifier | Expression = node;
+  for (;;) {
+    switch (inner.type) {
+      case "Identifier":
+        return inner.name;
+      case "ParenthesizedExpression":
+      case "TSAsExpression":
+      case "TSSatisfiesExpression":
+      case "TSNonNullExpression":
+      case "TSTypeAssertion":
+        inner = inner.expression;
+        break;
+      default:
+        return undefined;
+    }
+  }
+}
+
+function forEachTarget(node: Pattern, visit: (name: string) => void): void {
+  switch (node.type) {
+    case "ObjectPattern":
+      for (const property of node.properties) {
+        forEachTarget(
+          property.type === "RestElement" ? property.argument : property.value,
+          visit,
+        );
+      }
+      break;
+    case "ArrayPattern":
+      for (const element of node.elements) {
+        if (element === null) continue;
+        forEachTarget(element.type === "RestElement" ? element.argument : element, visit);
+      }
+      break;
+    case "AssignmentPattern":
+      forEachTarget(node.left, visit);
+      break;
+    case "RestElement":
+      forEachTarget(node.argument, visit);
+      break;
+    case "TSParameterProperty":
+      break;
+    default: {
+      const name = nameOfTarget(node);
+      if (name !== undefined) visit(name);
+    }
+  }
+}
+
+function keyName(key: { type: string }): string {
+  if (key.type === "PrivateIdentifier" && "name" in key) return `#${String(key.name)}`;
+  if (key.type === "Identifier" && "name" in key) return String(key.name);
+  return key.type === "Literal" && "value" in key ? String(key.value) : "";
+}
+
+function isErrorName(name: string): boolean {
+  return name.endsWith("Error") || name.endsWith("Exception");
+}
+
+function isPromiseReject(callee: Extract<Expression, { type: "MemberExpression" }>): boolean {
+  return (
+    callee.object.type === "Identifier" &&
+    callee.object.name === "Promise" &&
+    callee.property.type === "Identifier" &&
+    callee.property.name === "reject" &&
+    !callee.computed
+  );
+}
+
+function hasArguments(context: FunctionContext, format: ModuleFormat): boolean {
+  let owner = context;
+  while (owner.isArrow) {
+    if (owner.lexicalThis === undefined) return false;
+    owner = owner.lexicalThis;
+  }
+  return !owner.isModule || format === "commonjs";
+}
+
+/** The values of a function's locals, as seen from a scope in its body (or behind its body). */
+function valuesAt(context: FunctionContext, scope: Scope | undefined, boundary: Scope): string {
+  return context.locals
+    .map(({ name, text, direct }) => (direct && isHidden(name, scope, boundary) ? "void 0" : text))
+    .join(",");
+}
+
+function isHidden(name: string, scope: Scope | undefined, boundary: Scope): boolean {
+  for (let inner = scope; inner !== undefined && inner !== boundary; inner = inner.parent) {
+    if (inner.bindings.has(name)) return true;
+  }
+  return false;
+}
