@@ -7,7 +7,7 @@ function crashWith(objects: number): Case {
     name: `${objects.toLocaleString("en")} objects`,
     measure: async (variant, context) => {
       const run = await runProgram(variant, {
-        program: programPath(context, "crash.mjs"),
+        program: programPath(context, "crash.cjs"),
         args: [String(objects)],
         context,
       });

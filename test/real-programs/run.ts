@@ -137,7 +137,7 @@ function compare(one: RealRun, places: Places): Row {
 function execute(one: RealRun, { folder, work, out, cache }: Places, record: boolean): Seen {
   const recorded = record && !values.plain;
   rmSync(work, { recursive: true, force: true });
-  cpSync(join(here, "inputs", one.inputs), work, { recursive: true });
+  cpSync(join(here, "inputs", one.inputs), work, { recursive: true, preserveTimestamps: true });
   for (const place of [out, cache]) mkdirSync(place, { recursive: true });
   const entry = join(folder, "node_modules", one.entry);
   const args = recorded ? ["--require", registerFile, entry] : [entry];

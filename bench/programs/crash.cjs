@@ -1,4 +1,5 @@
 // Builds a graph of objects that the failing frames can reach, and crashes.
+"use strict";
 const wanted = Number(process.argv[2]);
 
 function build(count) {
