@@ -105,12 +105,12 @@ export async function reportedSample(variant: Variant, options: ProgramOptions):
   return { ...(JSON.parse(line.slice(6)) as Sample), wallMs: run.wallMs };
 }
 
-/** Bytes of the files that a run left in its output folder, reports not counted. */
+/** Bytes of the files that a run left in its output folder; reports and rings do not count. */
 export function outputBytes(context: MeasureContext): number {
   const out = outFolder(context);
   let bytes = 0;
   for (const entry of readdirSync(out, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || entry.name.endsWith(".jsonl")) continue;
+    if (!entry.isFile() || !/\.(?:flight|json)$/.test(entry.name)) continue;
     bytes += statSync(join(entry.parentPath, entry.name)).size;
   }
   return bytes;

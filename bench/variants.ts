@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { installPinned } from "../scripts/install-pinned.ts";
+import { builtRecorder, recordedEnvironment, registerFile } from "../scripts/recorded-start.ts";
 
 export interface Start {
   /** The folder of the program and of what is measured. */
@@ -25,7 +26,6 @@ export interface Variant {
 }
 
 export const root: string = fileURLToPath(new URL("..", import.meta.url));
-const registerFile = join(root, "packages/recorder/dist/register.cjs");
 
 /** The program as it is. */
 const plain: Variant = {
@@ -41,9 +41,7 @@ const recorded: Variant = {
   version: "this repository",
   nodeArgs: () => ["--require", registerFile],
   env: ({ out, cache }) => ({
-    ORANGEBOX_OUT: out,
-    ORANGEBOX_INCLUDE: "**",
-    ORANGEBOX_CACHE: cache,
+    ...recordedEnvironment({ out, cache }),
     ORANGEBOX_REPORT: join(out, "report.jsonl"),
   }),
 };
@@ -81,7 +79,7 @@ export function findVariant(name: string): Variant {
   if (name === "plain") return plain;
   if (name === "by hand") return byHand;
   if (name === "recorded") {
-    if (!existsSync(registerFile)) throw new Error(`${registerFile} is missing: npm run build`);
+    if (!existsSync(builtRecorder)) throw new Error(`${builtRecorder} is missing: npm run build`);
     return recorded;
   }
   if (!isPeer(name)) throw new TypeError(`no variant is called ${name}`);

@@ -22,6 +22,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installPinned } from "../../scripts/install-pinned.ts";
+import { builtRecorder, recordedEnvironment, registerFile } from "../../scripts/recorded-start.ts";
 import { REAL_RUNS, type RealRun } from "./programs.ts";
 
 const TIMEOUT_MS = 300_000;
@@ -42,7 +43,6 @@ const { values, positionals } = parseArgs({
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
-const registerFile = join(root, "packages/recorder/dist/register.cjs");
 
 interface Seen {
   readonly exitCode: number | null;
@@ -70,8 +70,8 @@ interface Row {
 }
 
 function main(): void {
-  if (!values.plain && !existsSync(registerFile)) {
-    console.error(`${registerFile} is missing: npm run build`);
+  if (!values.plain && !existsSync(builtRecorder)) {
+    console.error(`${builtRecorder} is missing: npm run build`);
     process.exit(2);
   }
   const folder = installPinned(join(here, "pinned"), join(root, ".cache/real-programs"));
@@ -166,12 +166,7 @@ function environment(recording: { out: string; cache: string } | undefined): Nod
     if (/^(?:NODE_|npm_|ORANGEBOX_|FORCE_COLOR|CI$)/.test(key)) delete env[key];
   }
   if (recording === undefined) return env;
-  return {
-    ...env,
-    ORANGEBOX_INCLUDE: "**",
-    ORANGEBOX_OUT: recording.out,
-    ORANGEBOX_CACHE: recording.cache,
-  };
+  return { ...env, ...recordedEnvironment(recording) };
 }
 
 function filesBelow(folder: string): Map<string, string> {
