@@ -35,8 +35,8 @@ const OPTIONS: DecodeOptions = { resolve: (id) => SITES[id], thread: 0, wrapped:
 function decoded(...words: number[]): string[] {
   const { events, codes, notes } = decodeEvents(Int32Array.from(words), OPTIONS);
   return [...events].map(({ kind, codeId, line, tstamp }) => {
-    const fine = notes.kinds[notes.kind[notes.at.indexOf(tstamp)] ?? -1];
-    const text = `${kind} ${codes.get(codeId)?.qualname ?? "?"}:${line}`;
+    const fine = notes.kinds[notes.kind[notes.at.indexOf(Number(tstamp))] ?? -1];
+    const text = `${kind} ${codes.get(Number(codeId))?.qualname ?? "?"}:${line}`;
     return fine === undefined ? text : `${text} ${fine}`;
   });
 }
@@ -125,7 +125,7 @@ test("gives the functions that were open and those that waited at the end", () =
     ["inner", 10],
     ["outer", 3],
   ]);
-  expect(suspended.map(({ code, site }) => [code.qualname, site?.line])).toEqual([["waits", 24]]);
+  expect(suspended).toEqual([{ code: WAITS, site: SITES[24], count: 1 }]);
 });
 
 test("copes with a ring that begins in the middle of calls", () => {

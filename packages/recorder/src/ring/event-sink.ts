@@ -3,6 +3,7 @@
  *
  * Knows nothing of event words; decode-events.ts does.
  */
+import { EventList } from "@orangebox/format";
 
 /** A function, method, or module body. Must be the same object for every site of one function. */
 export interface CodeLocation {
@@ -25,26 +26,6 @@ export interface ResolvedSite {
   readonly code: CodeLocation;
 }
 
-/** One event as the format has it. */
-export interface EventRow {
-  readonly kind: number;
-  readonly thread: number;
-  readonly line: number;
-  readonly codeId: number;
-  readonly tstamp: number;
-}
-
-/** Events in columns; iterate it for rows. */
-export interface EventColumns extends Iterable<EventRow> {
-  readonly length: number;
-  readonly kinds: Uint8Array;
-  readonly lines: Uint32Array;
-  readonly codeIds: Uint32Array;
-  readonly thread: number;
-  /** Of the first event; each later one has one more. */
-  readonly firstTstamp: number;
-}
-
 /** Data of EXT `node.events`, version 1. */
 export interface EventNotes {
   /** Names that `kind` counts into. */
@@ -61,7 +42,7 @@ export interface EventNotes {
 /** Everything that was collected. */
 export interface CollectedEvents {
   readonly codes: ReadonlyMap<number, { file: string; qualname: string; firstLine: number }>;
-  readonly events: EventColumns;
+  readonly events: EventList;
   readonly notes: EventNotes;
 }
 
@@ -72,9 +53,21 @@ export type FineKind = (typeof FINE_KINDS)[number];
 const MAX_COLUMN = 0xffff;
 
 /** Stands for the function of a probe that nobody knows. */
-export const UNKNOWN_CODE: CodeLocation = { file: "", qualname: "", firstLine: 0 };
+const UNKNOWN_CODE: CodeLocation = { file: "", qualname: "", firstLine: 0 };
 
-/** Takes events in order and numbers them. One word makes at most three. */
+/** A probe, with what an event needs at hand. */
+export interface Probe {
+  /** Undefined when nobody knows the id. */
+  readonly site: ResolvedSite | undefined;
+  readonly code: CodeLocation;
+  /** Dense from 1; 0 for unknown probes, which have no entry in `codes`. */
+  readonly codeId: number;
+  /** 1-based; 0 = unknown. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Takes events in order and numbers them. */
 export class EventSink {
   readonly #thread: number;
   readonly #firstTstamp: number;
@@ -97,59 +90,69 @@ export class EventSink {
     this.#columns = new Uint16Array(room);
   }
 
-  addFine(fine: FineKind, kind: number, code: CodeLocation, site: ResolvedSite | undefined): void {
-    this.#at.push(this.#firstTstamp + this.#length);
-    this.#fine.push(FINE_KINDS.indexOf(fine));
-    this.add(kind, code, site);
+  /** Makes a probe of a site; functions get their ids in the order they are first met. */
+  probe(site: ResolvedSite | undefined): Probe {
+    if (site === undefined) {
+      return { site, code: UNKNOWN_CODE, codeId: 0, line: 0, column: 0 };
+    }
+    const { code, line, column } = site;
+    let codeId = this.#codeIds.get(code);
+    if (codeId === undefined) {
+      codeId = this.#codeIds.size + 1;
+      this.#codeIds.set(code, codeId);
+    }
+    return { site, code, codeId, line, column: Math.min(column, MAX_COLUMN) };
   }
 
-  add(kind: number, code: CodeLocation, site: ResolvedSite | undefined, line?: number): void {
-    if (this.#length === this.#kinds.length) this.#grow();
-    const index = this.#length++;
+  addFine(fine: FineKind, kind: number, probe: Probe): void {
+    this.#at.push(this.#firstTstamp + this.#length);
+    this.#fine.push(FINE_KINDS.indexOf(fine));
+    this.add(kind, probe);
+  }
+
+  add(kind: number, probe: Probe): void {
+    const index = this.#length;
+    if (index === this.#kinds.length) this.#grow();
     this.#kinds[index] = kind;
-    this.#lines[index] = line ?? site?.line ?? 0;
-    this.#codes[index] = this.#codeId(code);
-    this.#columns[index] = line === undefined ? Math.min(site?.column ?? 0, MAX_COLUMN) : 0;
+    this.#lines[index] = probe.line;
+    this.#codes[index] = probe.codeId;
+    this.#columns[index] = probe.column;
+    this.#length = index + 1;
+  }
+
+  /** Adds the start of a function, which is told at its first statement where that is known. */
+  addEntry(kind: number, probe: Probe): void {
+    const { entryLine } = probe.code;
+    this.add(kind, entryLine === undefined ? probe : { ...probe, line: entryLine, column: 0 });
   }
 
   finish(): CollectedEvents {
     const length = this.#length;
     const columns = new Uint8Array(length * 2);
     const view = new DataView(columns.buffer);
-    for (let i = 0; i < length; i++) view.setUint16(i * 2, this.#columns[i] ?? 0, true);
+    const events = new EventList(length);
+    // One draft for all: the list copies it.
+    const draft = { kind: 0, thread: this.#thread, line: 0, codeId: 0, tstamp: 0 };
+    for (let i = 0; i < length; i++) {
+      draft.kind = this.#kinds[i] ?? 0;
+      draft.line = this.#lines[i] ?? 0;
+      draft.codeId = this.#codes[i] ?? 0;
+      draft.tstamp = this.#firstTstamp + i;
+      events.push(draft);
+      view.setUint16(i * 2, this.#columns[i] ?? 0, true);
+    }
     const codes = new Map<number, { file: string; qualname: string; firstLine: number }>();
     for (const [{ file, qualname, firstLine }, id] of this.#codeIds) {
       codes.set(id, { file, qualname, firstLine });
     }
-    return {
-      codes,
-      events: new Columns(
-        {
-          kinds: this.#kinds.subarray(0, length),
-          lines: this.#lines.subarray(0, length),
-          codeIds: this.#codes.subarray(0, length),
-        },
-        this.#thread,
-        this.#firstTstamp,
-      ),
-      notes: {
-        kinds: FINE_KINDS,
-        at: this.#at,
-        kind: this.#fine,
-        firstTstamp: this.#firstTstamp,
-        columns,
-      },
+    const notes: EventNotes = {
+      kinds: FINE_KINDS,
+      at: this.#at,
+      kind: this.#fine,
+      firstTstamp: this.#firstTstamp,
+      columns,
     };
-  }
-
-  /** Dense from 1; 0 is for events of unknown probes and has no entry. */
-  #codeId(code: CodeLocation): number {
-    if (code === UNKNOWN_CODE) return 0;
-    const known = this.#codeIds.get(code);
-    if (known !== undefined) return known;
-    const id = this.#codeIds.size + 1;
-    this.#codeIds.set(code, id);
-    return id;
+    return { codes, events, notes };
   }
 
   #grow(): void {
@@ -167,40 +170,4 @@ function copyInto<Column extends Uint8Array | Uint16Array | Uint32Array>(
 ): Column {
   target.set(source);
   return target;
-}
-
-class Columns implements EventColumns {
-  readonly kinds: Uint8Array;
-  readonly lines: Uint32Array;
-  readonly codeIds: Uint32Array;
-  readonly thread: number;
-  readonly firstTstamp: number;
-
-  constructor(
-    columns: Pick<EventColumns, "kinds" | "lines" | "codeIds">,
-    thread: number,
-    firstTstamp: number,
-  ) {
-    this.kinds = columns.kinds;
-    this.lines = columns.lines;
-    this.codeIds = columns.codeIds;
-    this.thread = thread;
-    this.firstTstamp = firstTstamp;
-  }
-
-  get length(): number {
-    return this.kinds.length;
-  }
-
-  *[Symbol.iterator](): Generator<EventRow> {
-    for (let i = 0; i < this.kinds.length; i++) {
-      yield {
-        kind: this.kinds[i] ?? 0,
-        thread: this.thread,
-        line: this.lines[i] ?? 0,
-        codeId: this.codeIds[i] ?? 0,
-        tstamp: this.firstTstamp + i,
-      };
-    }
-  }
 }
