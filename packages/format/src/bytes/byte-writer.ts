@@ -140,23 +140,37 @@ export class ByteWriter {
   /** Writes a string; lone surrogates become U+FFFD. */
   string(text: string): void {
     const length = text.length;
-    if (length < 32) {
-      if (this.#length + 1 + length > this.#bytes.length) this.#grow(1 + length);
-      const bytes = this.#bytes;
-      let at = this.#length + 1;
-      let i = 0;
-      for (; i < length; i++) {
-        const unit = text.charCodeAt(i);
-        if (unit >= 0x80) break;
+    if (length < 32 && this.#shortString(text)) return;
+    this.#encodedString(text);
+  }
+
+  /** Writes a string of the shortest form in plain JavaScript; false if it must be done otherwise. */
+  #shortString(text: string): boolean {
+    const length = text.length;
+    if (this.#length + 1 + 3 * length > this.#bytes.length) this.#grow(1 + 3 * length);
+    const bytes = this.#bytes;
+    const start = this.#length;
+    let at = start + 1;
+    for (let i = 0; i < length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit < 0x80) {
         bytes[at++] = unit;
-      }
-      if (i === length) {
-        bytes[this.#length] = 0xa0 | length;
-        this.#length = at;
-        return;
+      } else if (unit < 0x800) {
+        bytes[at++] = 0xc0 | (unit >> 6);
+        bytes[at++] = 0x80 | (unit & 0x3f);
+      } else {
+        // Pairs of surrogates, and lone ones, are left to the platform.
+        if (unit >= 0xd800 && unit < 0xe000) return false;
+        bytes[at++] = 0xe0 | (unit >> 12);
+        bytes[at++] = 0x80 | ((unit >> 6) & 0x3f);
+        bytes[at++] = 0x80 | (unit & 0x3f);
       }
     }
-    this.#encodedString(text);
+    const size = at - start - 1;
+    if (size >= 32) return false;
+    bytes[start] = 0xa0 | size;
+    this.#length = at;
+    return true;
   }
 
   /** Writes a string, or nil for null. */

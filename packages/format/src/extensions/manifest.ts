@@ -39,22 +39,59 @@ export function readPlan(data: unknown): PlannedBlock[] | undefined {
   return planned;
 }
 
+/** A block that was found; `ns` when it is an EXT block whose namespace is known. */
+export interface FoundBlock {
+  readonly type: number;
+  readonly ns?: string | undefined;
+}
+
+/** A block that was found; `ns` when it is an EXT block whose namespace is known. */
+export interface FoundBlock {
+  readonly type: number;
+  readonly ns?: string | undefined;
+}
+
 /**
  * Lists the planned blocks that were not found, as `SOURCE` or `EXT node.frames`.
  *
- * EXT blocks are compared by type only: telling their namespaces apart would mean reading them.
+ * An EXT block whose namespace is not known counts as any planned one: telling would mean reading it.
  */
 export function findMissingBlocks(
   planned: readonly PlannedBlock[],
-  foundTypes: Iterable<number>,
+  found: Iterable<FoundBlock>,
 ): string[] {
-  const found = new Map<number, number>();
-  for (const type of foundTypes) found.set(type, (found.get(type) ?? 0) + 1);
+  const left = new Map<string, number>();
+  for (const block of found) {
+    change(left, keyOf(block), 1);
+    change(left, `${block.type} of any kind`, 1);
+  }
   const missing: string[] = [];
-  for (const { type, ns } of planned) {
-    const left = found.get(type) ?? 0;
-    if (left > 0) found.set(type, left - 1);
-    else missing.push(type === BLOCK.EXT && ns !== undefined ? `EXT ${ns}` : blockName(type));
+  // Those that name a namespace come first, or one that does not could take their block.
+  const inOrder = [...planned].sort(
+    (a, b) => Number(a.ns === undefined) - Number(b.ns === undefined),
+  );
+  for (const block of inOrder) {
+    const any = `${block.type} of any kind`;
+    const keys = block.ns === undefined ? [any] : [keyOf(block), keyOf({ type: block.type })];
+    const key = keys.find((candidate) => (left.get(candidate) ?? 0) > 0);
+    if (key === undefined) {
+      missing.push(describe(block));
+    } else {
+      change(left, key, -1);
+      if (key !== any) change(left, any, -1);
+    }
   }
   return missing;
+}
+
+function keyOf({ type, ns }: FoundBlock): string {
+  return ns === undefined ? String(type) : `${type} ${ns}`;
+}
+
+function change(counts: Map<string, number>, key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+function describe({ type, ns }: FoundBlock): string {
+  return type === BLOCK.EXT && ns !== undefined ? `EXT ${ns}` : blockName(type);
 }

@@ -13,7 +13,7 @@ import type { Digest, SealClaim } from "../extensions/seal.ts";
 import type { BlockInfo } from "./find-blocks.ts";
 import type { PayloadLoader, ReadContext } from "./payload-loader.ts";
 
-/** `absent`: there is no seal that this reader understands. */
+/** `invalid`: the file is not what was sealed, or this reader does not understand the seal. */
 export type SealState = "absent" | "valid" | "invalid";
 
 /** Compares; what differs becomes a problem. */
@@ -25,8 +25,13 @@ export function checkSeal(
   digest: Digest = { sha256 },
 ): SealState {
   const sealed = extensions.findLast((extension) => extension.ns === SEAL_NAMESPACE);
-  const claim = sealed?.version === 1 ? readSeal(sealed.data) : undefined;
-  if (claim === undefined) return "absent";
+  if (sealed === undefined) return "absent";
+  const claim = sealed.version === 1 ? readSeal(sealed.data) : undefined;
+  if (claim === undefined) {
+    const message = `the seal (version ${sealed.version}) cannot be understood`;
+    context.problems.add("seal-mismatch", message);
+    return "invalid";
+  }
   return compare(context, loader, { blocks, claim, digest }) ? "valid" : "invalid";
 }
 

@@ -11,8 +11,7 @@ import { Undecodable } from "../bytes/undecodable.ts";
 import { isFrameMagic } from "../zstd/frame-header.ts";
 import { readFooter } from "./footer.ts";
 import type { Footer } from "./footer.ts";
-import { PayloadLoader } from "./payload-loader.ts";
-import type { ReadContext } from "./payload-loader.ts";
+import type { PayloadLoader, ReadContext } from "./payload-loader.ts";
 import { findNextBlock } from "./resynchronize.ts";
 
 /** Where a block is. */

@@ -142,9 +142,7 @@ export class Recording {
     return this.#remember(BLOCK.SOURCE, () => {
       const sources: SourceRecord[] = [];
       for (const block of this.#blocksOf(BLOCK.SOURCE)) {
-        const read = (cursor: MsgpackCursor, policy: ReadPolicy): SourceRecord[] =>
-          readRecords(cursor, sourceShape, policy);
-        for (const source of this.#decode(block, read) ?? []) sources.push(source);
+        for (const source of this.#decode(block, readSources) ?? []) sources.push(source);
       }
       return sources;
     });
@@ -196,6 +194,8 @@ export class Recording {
     this.mutations();
     this.tape();
     const extensions = this.extensions();
+    // Once more, now that the namespaces of all EXT blocks are known.
+    this.#compareManifest();
     this.#findDanglingLocals();
     const seal = checkSeal(this.#context, this.#loader, this.blocks, extensions, options.digest);
     return { seal };
@@ -218,10 +218,11 @@ export class Recording {
     if (extension?.ns !== MANIFEST_NAMESPACE) return;
     const plan = readPlan(extension.data);
     if (plan === undefined) return;
-    const missing = findMissingBlocks(
-      plan,
-      this.blocks.map((block) => block.type),
-    );
+    const found = this.blocks.map((block) => ({
+      type: block.type,
+      ns: this.#extensions.get(block)?.ns,
+    }));
+    const missing = findMissingBlocks(plan, found);
     for (const name of missing) {
       const message = `${name} was to be written, and is not there`;
       this.#context.problems.add("missing-block", message);
@@ -293,6 +294,8 @@ export class Recording {
       if (policy.skipped > 0) {
         const message = `${policy.skipped} records make no sense and were left out`;
         problems.add("skipped-records", message, block);
+        // A list of which nothing is left is no better than a block that does not decode.
+        if (Array.isArray(value) && value.length === 0) return undefined;
       } else if (cursor.left > 0 && block.type !== BLOCK.META) {
         problems.add("trailing-bytes", `${cursor.left} bytes follow the value`, block);
       }
@@ -319,4 +322,8 @@ export class Recording {
     else if (error instanceof RangeError) problems.add("limit", error.message, block);
     else throw error;
   }
+}
+
+function readSources(cursor: MsgpackCursor, policy: ReadPolicy): SourceRecord[] {
+  return readRecords(cursor, sourceShape, policy);
 }

@@ -273,10 +273,9 @@ export class RecordingWriter {
   }
 
   #compress(payload: Uint8Array): Uint8Array {
-    const compress = this.#options.codec?.compress;
-    if (compress === undefined) return storedFrame(payload);
+    const { codec } = this.#options;
     try {
-      return compress(payload);
+      return codec?.compress?.(payload) ?? storedFrame(payload);
     } catch {
       // A block that takes more room is better than no block, above all while a program is dying.
       return storedFrame(payload);

@@ -99,11 +99,12 @@ export function readFseTable(
     const probability = value - 1;
     remaining -= Math.abs(probability);
     probabilities.push(probability);
-    while (probability === 0) {
-      const repeat = peek(2);
+    // A zero is followed by how many more zeros there are, in twos of bits; three means: go on.
+    let repeat = probability === 0 ? 3 : 0;
+    while (repeat === 3 && bit <= lastBit) {
+      repeat = peek(2);
       bit += 2;
       for (let i = 0; i < repeat; i++) probabilities.push(0);
-      if (repeat < 3 || bit > lastBit) break;
     }
     if (bit > lastBit) break;
   }

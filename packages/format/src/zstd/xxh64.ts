@@ -92,8 +92,11 @@ export function xxh64Low(bytes: Uint8Array): number {
 /** Returns XXH64 (seed 0) as 16 hex digits. */
 export function xxh64Hex(bytes: Uint8Array): string {
   const hash = xxh64(bytes);
-  const hex = (half: number): string => (half >>> 0).toString(16).padStart(8, "0");
-  return hex(hash.high) + hex(hash.low);
+  return hexHalf(hash.high) + hexHalf(hash.low);
+}
+
+function hexHalf(half: number): string {
+  return (half >>> 0).toString(16).padStart(8, "0");
 }
 
 function xxh64(bytes: Uint8Array): Lane {
