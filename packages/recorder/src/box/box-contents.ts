@@ -64,7 +64,7 @@ export interface BoxContents {
 }
 
 /** An EXT block of a namespace that {@link BoxContents} has no field for. */
-export interface ExtraBlock {
+interface ExtraBlock {
   readonly ns: string;
   readonly version: number;
   readonly data: unknown;

@@ -15,7 +15,7 @@ export interface BoxPlace {
 }
 
 /** Thrown to the writer when no place is left; what can be kept is then kept by `keepPartial`. */
-export class NoPlaceLeft extends Error {
+class NoPlaceLeft extends Error {
   override readonly name = "NoPlaceLeft";
 }
 

@@ -62,15 +62,12 @@ export function writeBox(box: BoxContents, target: BoxTarget, tools: BoxTools = 
 }
 
 /** Gives the name of a box without a path of its own. */
-export function boxName(
-  { prefix, pid }: Pick<BoxTarget, "prefix" | "pid">,
-  unixMs: number,
-): string {
+function boxName({ prefix, pid }: Pick<BoxTarget, "prefix" | "pid">, unixMs: number): string {
   return `${prefix}-${pid}-${unixMs}.flight`;
 }
 
 /** Gives the folder that is tried when the wanted one fails. */
-export function defaultFallbackDir(): string {
+function defaultFallbackDir(): string {
   return join(tmpdir(), "orangebox");
 }
 

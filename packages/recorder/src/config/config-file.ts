@@ -8,7 +8,7 @@ import { FlightError } from "@orangebox/format";
 const { readFileSync } = nodeFs;
 
 /** The name that is searched for. */
-export const CONFIG_FILE_NAME = "orangebox.config.json";
+const CONFIG_FILE_NAME = "orangebox.config.json";
 
 const MAX_FOLDERS = 64;
 const MAX_FILE_UNITS = 2 ** 20;

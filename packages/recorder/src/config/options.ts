@@ -5,7 +5,7 @@
  */
 
 /** What a value must be. */
-export type OptionType =
+type OptionType =
   | { readonly kind: "boolean" }
   /** A whole number within the limits, both included. */
   | { readonly kind: "integer"; readonly min: number; readonly max: number }

@@ -12,7 +12,7 @@ import { nearestName } from "./nearest-name.ts";
 import { OPTIONS, type OptionEntry, OTHER_VARIABLES } from "./options.ts";
 
 /** How many probes a module gets. */
-export type Level = "calls" | "lines" | "writes";
+type Level = "calls" | "lines" | "writes";
 
 /** Everything that can be set, complete and valid. Meanings: docs/configuration.md. */
 export interface Config {

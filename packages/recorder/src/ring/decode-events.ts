@@ -14,7 +14,7 @@ import {
 } from "./event-sink.ts";
 
 /** A function that was entered and not left when the words end. */
-export interface OpenActivation {
+interface OpenActivation {
   readonly code: CodeLocation;
   /** The last place known in it; undefined when its probes are not known. */
   readonly site: ResolvedSite | undefined;
@@ -43,7 +43,7 @@ export interface DecodeOptions {
 }
 
 /** Kinds of a word, bits 28 to 30. */
-export const WORD = {
+const WORD = {
   entry: 0,
   exit: 1,
   suspend: 2,

@@ -27,7 +27,7 @@ export interface ResolvedSite {
 }
 
 /** Data of EXT `node.events`, version 1. */
-export interface EventNotes {
+interface EventNotes {
   /** Names that `kind` counts into. */
   readonly kinds: readonly string[];
   /** `tstamp` of each event that is more than its v1 kind says, ascending. */

@@ -48,7 +48,7 @@ export interface RingOptions {
 }
 
 /** Where the memory of a ring is. */
-export type RingMapping =
+type RingMapping =
   | { readonly kind: "mapped"; readonly path: string; readonly sitesPath: string }
   | { readonly kind: "memory"; readonly reason: string };
 

@@ -14,7 +14,7 @@ const { closeSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, statfs
 
 /** The ending of a ring file and of the side file beside it. */
 export const RING_ENDING = ".ring";
-export const SITES_ENDING = ".sites";
+const SITES_ENDING = ".sites";
 /** How many files one clearing looks at, so that a full folder does not slow a start. */
 const MAX_EXAMINED = 256;
 

@@ -6,7 +6,7 @@
  */
 
 /** The first eight bytes of every ring file. */
-export const RING_MAGIC = "OBXRING\n";
+const RING_MAGIC = "OBXRING\n";
 /** The newest layout this code writes and the newest it reads. */
 export const RING_VERSION = 1;
 /** Where the head words begin. They have cache lines of their own. */
@@ -20,7 +20,7 @@ export const ANCHOR_CAPACITY = 512;
 /** Where the event words begin. A multiple of the page size. */
 export const EVENTS_OFFSET: number = ANCHORS_OFFSET + ANCHOR_CAPACITY * 16;
 /** The smallest and the largest number of events a ring holds. */
-export const MIN_CAPACITY = 16;
+const MIN_CAPACITY = 16;
 export const MAX_CAPACITY: number = 2 ** 24;
 
 /** Meanings of the head words; those not named here belong to the runtime. */

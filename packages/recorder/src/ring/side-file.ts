@@ -9,7 +9,7 @@ import nodeFs from "node:fs";
 const { closeSync, constants, openSync, readFileSync, statSync, writeSync } = nodeFs;
 
 /** No side file is read beyond this; tables this large belong into the cache. */
-export const MAX_SIDE_FILE_BYTES: number = 2 ** 28;
+const MAX_SIDE_FILE_BYTES: number = 2 ** 28;
 
 /**
  * Appends one line for each value, with one append for all of them.
