@@ -69,5 +69,10 @@ export function plainEnvironment(
 ): Record<string, string> {
   const dropped = /^(?:ORANGEBOX_|NO_COLOR$|FORCE_COLOR$|NODE_|VITEST|TEST$)/;
   const kept = Object.entries(process.env).filter(([name]) => !dropped.test(name));
-  return { ...Object.fromEntries(kept.map(([name, value]) => [name, value ?? ""])), ...more };
+  return {
+    ...Object.fromEntries(kept.map(([name, value]) => [name, value ?? ""])),
+    // Taking the types out of the sources is most of the time that a command needs.
+    NODE_COMPILE_CACHE: join(tmpdir(), "flight-test-cache"),
+    ...more,
+  };
 }

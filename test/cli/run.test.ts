@@ -17,14 +17,14 @@ setInterval(() => undefined, 1000);
 console.log("ready");
 `;
 
-test("hands everything behind the script on to the script", async () => {
+test.concurrent("hands everything behind the script on to the script", async () => {
   const cwd = folderWith({ "a.mjs": "console.log(JSON.stringify(process.argv.slice(2)))" });
   const args = ["a.mjs", "--level", "lines", "-x", "--", "--help", "--out=q"];
   const { stdout, code } = await flight(["run", ...args], { cwd });
   expect([JSON.parse(stdout), code]).toEqual([args.slice(1), 0]);
 });
 
-test.each([
+test.concurrent.each([
   ["--node-arg", ["--node-arg=--no-warnings", "--node-arg=--stack-size=800"]],
   ["--", ["--", "--no-warnings", "--stack-size=800"]],
 ])("hands options of Node on that are given with %s", async (_, before) => {
@@ -35,7 +35,7 @@ test.each([
   expect(stdout).toBe("--no-warnings,--stack-size=800\n");
 });
 
-test.each([
+test.concurrent.each([
   ["process.exitCode = 5", 5],
   ["process.exit(0)", 0],
   ["process.exit(255)", 255],
@@ -47,7 +47,7 @@ test.each([
   expect([code, signal]).toEqual([expected, null]);
 });
 
-test.each(["SIGTERM", "SIGKILL", "SIGINT", "SIGABRT"] as const)(
+test.concurrent.each(["SIGTERM", "SIGKILL", "SIGINT", "SIGABRT"] as const)(
   "dies of the signal that the program died of: %s",
   async (name) => {
     const cwd = folderWith({
@@ -58,7 +58,7 @@ test.each(["SIGTERM", "SIGKILL", "SIGINT", "SIGABRT"] as const)(
   },
 );
 
-test("says as its last line where the recording is, once", async () => {
+test.concurrent("says as its last line where the recording is, once", async () => {
   const cwd = folderWith({ "a.mjs": "throw new TypeError('no price')" });
   const { stderr, stdout } = await flight(["run", "a.mjs"], { cwd });
   const [file = ""] = readdirSync(cwd).filter((name) => name.endsWith(".flight"));
@@ -67,7 +67,7 @@ test("says as its last line where the recording is, once", async () => {
   expect(stdout).toBe("");
 });
 
-test("says nothing when nothing was recorded", async () => {
+test.concurrent("says nothing when nothing was recorded", async () => {
   const cwd = folderWith({ "a.mjs": "console.log('fine')" });
   expect(await flight(["run", "a.mjs"], { cwd })).toEqual({
     code: 0,
@@ -77,13 +77,13 @@ test("says nothing when nothing was recorded", async () => {
   });
 });
 
-test("writes the recording where --out says", async () => {
+test.concurrent("writes the recording where --out says", async () => {
   const cwd = folderWith({ "a.mjs": "throw new TypeError('no price')" });
   const { stderr } = await flight(["run", "--out", "boxes/one.flight", "a.mjs"], { cwd });
   expect(stderr.trimEnd().endsWith(join(cwd, "boxes/one.flight"))).toBe(true);
 });
 
-test("hands standard input on", async () => {
+test.concurrent("hands standard input on", async () => {
   const cwd = folderWith({ "a.mjs": "process.stdin.pipe(process.stdout)" });
   const { stdout } = await flight(["run", "a.mjs"], { cwd, input: "from outside" });
   expect(stdout).toBe("from outside");
@@ -132,12 +132,13 @@ console.log("ready");
 
 test("leaves a terminal to the program", async () => {
   const cwd = folderWith({
-    "a.mjs": "console.log(process.stdin.isTTY, process.stdout.isTTY, process.stderr.isTTY)",
+    "a.mjs":
+      "console.log([process.stdin.isTTY, process.stdout.isTTY, process.stderr.isTTY].join())",
   });
   const command = `${NODE} --conditions=@orangebox/source ${join(process.cwd(), "packages/cli/src/main.ts")} run a.mjs`;
   const child = spawn("script", ["-qec", command, "/dev/null"], { cwd, env: plainEnvironment() });
   child.stdin.end();
-  expect((await finished(child)).stdout.trim()).toBe("true true true");
+  expect((await finished(child)).stdout.trim()).toBe("true,true,true");
 });
 
 test("hands Ctrl-C in a terminal on once", async () => {

@@ -26,6 +26,8 @@ export interface RecordingParts {
   ])[];
   /** Data by namespace. */
   readonly extensions?: Readonly<Record<string, unknown>>;
+  /** Data and its namespace, where one namespace has several blocks. */
+  readonly extensionList?: readonly (readonly [string, unknown])[];
   /** Leave the footer away. */
   readonly isOpen?: boolean;
 }
@@ -58,8 +60,8 @@ export function buildRecording(parts: RecordingParts): Uint8Array {
   if (parts.objects) writer.objects(parts.objects);
   for (const [filename, text] of Object.entries(parts.sources ?? {}))
     writer.source({ filename, text });
-  for (const [namespace, data] of Object.entries(parts.extensions ?? {}))
-    writer.extension(namespace, 1, data);
+  const extensions = [...Object.entries(parts.extensions ?? {}), ...(parts.extensionList ?? [])];
+  for (const [namespace, data] of extensions) writer.extension(namespace, 1, data);
   if (parts.events)
     writer.events({ codes: parts.codes ?? [], events: parts.events, wrapped: false });
   if (parts.isOpen !== true) writer.close();

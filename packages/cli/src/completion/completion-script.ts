@@ -64,26 +64,29 @@ function bash(verbs: readonly Verb[]): string {
   const cases = verbs.flatMap(({ name, options }) => [
     ...options
       .filter((option) => option.choices.length > 0)
-      .map(
-        (option) =>
-          `    ${name}:${option.name}) COMPREPLY=($(compgen -W "${option.choices.join(" ")}" -- "$word")); return ;;`,
-      ),
-    `    ${name}:*) [[ $word == -* ]] && COMPREPLY=($(compgen -W "${options.map((option) => option.name).join(" ")}" -- "$word")) && return ;;`,
+      .map((option) => `    ${name}:${option.name}) ${words(option.choices)} ;;`),
+    `    ${name}:*)`,
+    `      if [[ $word == -* ]]; then ${words(options.map((option) => option.name))}; fi`,
+    ...(name === "completion" ? [`      ${words(SHELLS)}`] : []),
+    "      ;;",
   ]);
   return `# completion of flight for bash
 _flight() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} verb=\${COMP_WORDS[1]}
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "${verbs.map((verb) => verb.name).join(" ")} --help --version" -- "$word"))
-    return
+    ${words([...verbs.map((verb) => verb.name), "--help", "--version"])}
   fi
   case "$verb:$before" in
 ${cases.join("\n")}
-    completion:*) COMPREPLY=($(compgen -W "${SHELLS.join(" ")}" -- "$word")); return ;;
   esac
   COMPREPLY=($(compgen -f -- "$word"))
 }
 complete -o filenames -F _flight flight`;
+}
+
+/** Writes the bash that offers some words and ends the function. */
+function words(list: readonly string[]): string {
+  return `COMPREPLY=($(compgen -W "${list.join(" ")}" -- "$word")); return`;
 }
 
 function zsh(verbs: readonly Verb[]): string {

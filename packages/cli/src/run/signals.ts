@@ -28,7 +28,7 @@ const WINDOWS_SIGNALS = [
 ] as const satisfies readonly NodeJS.Signals[];
 
 /** How long the other process may take to die of a signal that the whole group got. */
-const GROUP_SIGNAL_MS = 60;
+const GROUP_SIGNAL_MS = 100;
 
 /** Starts handing signals on to `child`; returns the undo. */
 export function forwardSignals(child: ChildProcess): () => void {
