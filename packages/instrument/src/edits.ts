@@ -79,11 +79,11 @@ export class EditList {
       const start = this.#starts[index] ?? 0;
       const inserted = this.#texts[index] ?? "";
       const end = this.#ends[index] ?? start;
+      // A line that begins exactly at an edit begins before the inserted text.
+      for (let at = lineStarts[line]; at !== undefined && at <= start; at = lineStarts[++line]) {
+        generatedLineStarts[line] = length + (at - copied);
+      }
       if (start > copied) {
-        // A line that begins exactly at an edit begins before the inserted text.
-        for (let at = lineStarts[line]; at !== undefined && at <= start; at = lineStarts[++line]) {
-          generatedLineStarts[line] = length + (at - copied);
-        }
         parts.push(text.slice(copied, start));
         length += start - copied;
       }
