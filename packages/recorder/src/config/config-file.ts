@@ -28,7 +28,9 @@ export function readTextFile(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
+    // Under the permission model of Node nobody can say whether a file outside is there.
+    const absent = ["ENOENT", "ENOTDIR", "EISDIR", "ERR_ACCESS_DENIED"];
+    if (typeof code === "string" && absent.includes(code)) return undefined;
     throw error;
   }
 }
