@@ -1,5 +1,7 @@
 /** Files that were cut, altered, or made to hurt: reading must end, and say what is wrong. */
 
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS, isFlightError, openRecording } from "../src/index.ts";
 import type { BlockInfo, OpenOptions, Recording } from "../src/index.ts";
@@ -30,8 +32,12 @@ function readAll(recording: Recording): void {
   recording.aliases();
   for (const node of recording.objects()) recording.objects().get(node.id);
   for (const event of recording.events()?.events ?? []) recording.events()?.codes.get(event.codeId);
-  recording.verify();
+  recording.verify({ digest });
 }
+
+const digest = {
+  sha256: (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest(),
+};
 
 function openAll(bytes: Uint8Array, options: OpenOptions = {}): Recording | undefined {
   try {
@@ -44,10 +50,13 @@ function openAll(bytes: Uint8Array, options: OpenOptions = {}): Recording | unde
   }
 }
 
+function endOf(info: BlockInfo): number {
+  return info.offset + 5 + info.compressedBytes;
+}
+
 describe.each(SAMPLES)("a %s file", (_, sample) => {
   const whole = openRecording(sample);
   const bodyStart = whole.blocks[0]?.offset ?? 0;
-  const endOf = (info: BlockInfo): number => info.offset + 5 + info.compressedBytes;
 
   test("keeps whole blocks when cut at any byte", () => {
     for (let cutAt = bodyStart; cutAt < sample.length; cutAt++) {
@@ -81,13 +90,16 @@ describe.each(SAMPLES)("a %s file", (_, sample) => {
 
   test("answers the same with a bit flipped, or names a problem", () => {
     const expected = answers(whole);
+    const hidden: number[] = [];
     for (let bit = 0; bit < sample.length * 8; bit++) {
       const bytes = sample.slice();
       bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       const recording = openAll(bytes);
-      if (recording?.problems.length === 0) expect(answers(recording)).toEqual(expected);
+      const silent = recording?.problems.length === 0;
+      if (silent && !isDeepStrictEqual(answers(recording), expected)) hidden.push(bit);
       openAll(bytes, { salvage: true });
     }
+    expect(hidden).toEqual([]);
   });
 });
 

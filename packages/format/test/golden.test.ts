@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createCipheriv, createDecipheriv, scryptSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { blake2b, openEnvelope, openRecording, sealEnvelope, toHex } from "../src/index.ts";
-import type { EnvelopeCrypto, RecordingWriter } from "../src/index.ts";
+import type { EnvelopeCrypto, Recording, RecordingWriter } from "../src/index.ts";
 import { block, concat, fromHex, header, HEADER_META, nodeCodec, written } from "./compose.ts";
 
 const RING = "93810193a4612e6a73a46d61696e0192950100000100950400070101c2";
@@ -77,10 +77,11 @@ test.each(payloads)("writes the golden payload of %s", (_, type, hex, write) => 
   expect(toHex(written(write))).toBe(toHex(expected));
 });
 
-describe("reads the golden payload of", () => {
-  const open = (type: number, hex: string) =>
-    openRecording(concat(header(), block(type, fromHex(hex))));
+function open(type: number, hex: string): Recording {
+  return openRecording(concat(header(), block(type, fromHex(hex))));
+}
 
+describe("reads the golden payload of", () => {
   test("EVENT_RING", () => {
     const events = open(6, RING).events();
     expect([...(events?.codes ?? [])]).toEqual(ring.codes);
@@ -204,10 +205,10 @@ e26fcba0702e802386379980a99aae695165704389e2f3ead2`);
   });
 
   test("is told from other files", () => {
-    const open = (bytes: Uint8Array) => () => openEnvelope(bytes, "x", crypto);
-    const code = "FLIGHT_NOT_ENCRYPTED";
-    expect(open(fromHex(FILE))).toThrow(expect.objectContaining({ code }));
-    expect(open(envelope.subarray(0, 35))).toThrow(expect.objectContaining({ code }));
+    const expected = expect.objectContaining({ code: "FLIGHT_NOT_ENCRYPTED" });
+    for (const bytes of [fromHex(FILE), envelope.subarray(0, 35)]) {
+      expect(() => openEnvelope(bytes, "x", crypto)).toThrow(expected);
+    }
   });
 
   test("is recognised when it is opened as a recording", () => {

@@ -1,6 +1,6 @@
 /** What the writer writes is what the reader reads, whatever it is. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   BLOCK,
@@ -298,10 +298,11 @@ test("finds what several locals stand for", () => {
   ]);
 });
 
-describe("refuses", () => {
-  const make = (codec: Codec = plainCodec): RecordingWriter =>
-    new RecordingWriter({ write: () => {} }, { flightVersion: "1", createdUnixMs: 0, codec });
+function make(codec: Codec = plainCodec): RecordingWriter {
+  return new RecordingWriter({ write: () => {} }, { flightVersion: "1", createdUnixMs: 0, codec });
+}
 
+describe("refuses", () => {
   test("a second block of which readers see only the first", () => {
     const writer = make();
     writer.frames([]);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toHex } from "../digest/hex.ts";
 import { decodeMsgpack, encodeMsgpack } from "./msgpack.ts";
@@ -51,8 +51,21 @@ test("reads back what it wrote", () => {
   );
 });
 
+function read(hex: string): unknown {
+  return decodeMsgpack(Uint8Array.from(Buffer.from(hex, "hex")));
+}
+
+/** Returns the name of the error that `run` throws; undefined when it does not. */
+function failureOf(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.name : "not an error";
+  }
+}
+
 describe("reads", () => {
-  const read = (hex: string): unknown => decodeMsgpack(Uint8Array.from(Buffer.from(hex, "hex")));
   test.each<[string, unknown]>([
     ["ca3fc00000", 1.5],
     ["81cd012c01", { "300": 1 }],
@@ -88,11 +101,7 @@ describe("reads", () => {
   test("any bytes without failing in an unforeseen way", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
-        try {
-          decodeMsgpack(bytes);
-        } catch (error) {
-          expect(error).toMatchObject({ name: "Undecodable" });
-        }
+        expect([undefined, "Undecodable"]).toContain(failureOf(() => decodeMsgpack(bytes)));
       }),
       { numRuns: 5000 },
     );

@@ -67,7 +67,7 @@ export function findMissingBlocks(
   }
   const missing: string[] = [];
   // Those that name a namespace come first, or one that does not could take their block.
-  const inOrder = [...planned].sort(
+  const inOrder = planned.toSorted(
     (a, b) => Number(a.ns === undefined) - Number(b.ns === undefined),
   );
   for (const block of inOrder) {

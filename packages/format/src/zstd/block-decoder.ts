@@ -9,7 +9,6 @@ import { Undecodable } from "../bytes/undecodable.ts";
 import { BackwardBits } from "./bit-reader.ts";
 import { buildFseTable, readFseTable, singleSymbolTable } from "./fse.ts";
 import type { FseTable } from "./fse.ts";
-import { MAX_BLOCK_BYTES } from "./frame-header.ts";
 import { decodeHuffman, readHuffmanTable } from "./huffman.ts";
 import type { HuffmanTable } from "./huffman.ts";
 import { copyMatch } from "./output-buffer.ts";
@@ -58,8 +57,8 @@ export class BlockDecoder {
   readonly #output: OutputBuffer;
   readonly #maxBlock: number;
   /** The block at hand, with a margin on both sides. */
-  readonly #input = new Uint8Array(MAX_BLOCK_BYTES + 2 * MARGIN);
-  readonly #literalBuffer = new Uint8Array(MAX_BLOCK_BYTES);
+  #input: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #literalBuffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #literals: Uint8Array = this.#literalBuffer;
   #literalCount = 0;
   #huffman: HuffmanTable | undefined;
@@ -77,6 +76,7 @@ export class BlockDecoder {
   /** Decodes the block in `bytes[from, to)` and appends its content to the output. */
   decode(bytes: Uint8Array, from: number, to: number): void {
     const end = MARGIN + to - from;
+    this.#input = roomFor(this.#input, end + MARGIN);
     this.#input.set(bytes.subarray(from, to), MARGIN);
     this.#input.fill(0, end, end + MARGIN);
     this.#at = MARGIN;
@@ -109,6 +109,7 @@ export class BlockDecoder {
       this.#literals = this.#input.subarray(this.#at, this.#at + count);
       this.#at += count;
     } else {
+      this.#literalBuffer = roomFor(this.#literalBuffer, count);
       this.#literals = this.#literalBuffer;
       this.#literalBuffer.fill(this.#byte(end), 0, count);
     }
@@ -144,6 +145,7 @@ export class BlockDecoder {
       this.#at = read.end;
     }
     if (this.#huffman === undefined) throw damaged("the literals have no code");
+    this.#literalBuffer = roomFor(this.#literalBuffer, regenerated);
     this.#literals = this.#literalBuffer;
     this.#literalCount = regenerated;
     if (format === 0) this.#decodeStream(this.#huffman, [this.#at, streamsEnd], [0, regenerated]);
@@ -301,6 +303,11 @@ export class BlockDecoder {
   #appendLiterals(from: number): void {
     this.#output.append(this.#literals, from, this.#literalCount);
   }
+}
+
+/** Returns `buffer`, or a larger one: most blocks are much smaller than they may be. */
+function roomFor(buffer: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+  return buffer.length >= size ? buffer : new Uint8Array(Math.max(size, buffer.length * 2));
 }
 
 /** Turns a coded offset into a distance, and keeps the last three distances. */

@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decompressFrame } from "./decoder.ts";
 import { measureFrame } from "./frame-header.ts";
@@ -98,8 +98,9 @@ test("agrees with zstd on damaged frames, and ends", () => {
     const ours = attempt(() => decompressFrame(altered, { maxOutputBytes: 1 << 20 }));
     const theirs = attempt(() => zstdDecompressSync(altered, { maxOutputLength: 1 << 20 }));
     // Without its checksum flag a frame has bytes to spare, which zlib minds and we do not.
-    if (theirs !== undefined) expect(ours && Buffer.compare(ours, theirs)).toBe(0);
-    if (ours !== undefined) expect(Buffer.compare(ours, content)).toBe(0);
+    const results = [ours ?? theirs ?? content, theirs ?? ours ?? content, content];
+    expect(new Set(results.map((bytes) => Buffer.from(bytes).toString("base64"))).size).toBe(1);
+    expect(ours === undefined && theirs !== undefined).toBe(false);
   }
 });
 
@@ -112,16 +113,21 @@ function attempt(run: () => Uint8Array): Uint8Array | undefined {
   }
 }
 
+/** Returns the name of the error that decompressing throws; undefined when it does not. */
+function failureOf(frame: Uint8Array): string | undefined {
+  try {
+    decompressFrame(frame, { maxOutputBytes: 1 << 20 });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.name : "not an error";
+  }
+}
+
 test("never fails in an unforeseen way on noise behind a head", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (noise) => {
       const frame = Buffer.concat([Buffer.from("28b52ffd0058", "hex"), noise]);
-      const run = (): Uint8Array => decompressFrame(frame, { maxOutputBytes: 1 << 20 });
-      try {
-        run();
-      } catch (error) {
-        expect(error).toMatchObject({ name: "Undecodable" });
-      }
+      expect([undefined, "Undecodable"]).toContain(failureOf(frame));
     }),
     { numRuns: 3000 },
   );

@@ -11,6 +11,7 @@ import {
   readFrameHeader,
   readBlockHead,
   MAX_BLOCK_BYTES,
+  BLOCK_COMPRESSED,
   BLOCK_RAW,
   BLOCK_RLE,
 } from "./frame-header.ts";
@@ -63,7 +64,7 @@ function decodeBlocks(bytes: Uint8Array, header: FrameHeader, output: OutputBuff
     at += 3;
     const end = at + head.storedBytes;
     if (end > bytes.length) throw new Undecodable("damaged", "the frame is cut");
-    if (head.size > maxBlock && head.kind !== BLOCK_RAW + 2) {
+    if (head.size > maxBlock && head.kind !== BLOCK_COMPRESSED) {
       throw new Undecodable("damaged", "a block is larger than the window");
     }
     if (head.kind === BLOCK_RAW) {
