@@ -32,7 +32,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "timer-object.cjs": "setTimeout(() => { throw { a: 1 }; }, 1);\n",
   "in-library-call.cjs":
     'function f() { require("node:fs").readFileSync("/nonexistent/file"); }\nf();\n',
-  "json.cjs": 'function f(t) { return JSON.parse(t); }\nf("{bad");\n',
   "emit-error.cjs":
     'const { EventEmitter } = require("node:events");\nfunction f() { new EventEmitter().emit("error", new Error("emitted")); }\nf();\n',
   "rethrow.cjs":

@@ -19,6 +19,10 @@ export function fatalExcerpt(
   error: unknown,
   fromPromise: boolean,
 ): string | undefined {
+  // Node has put the excerpt of a syntax error into its stack and prints no second one.
+  if (!fromPromise && hasOwnExcerpt(recorder, error)) {
+    return recorder.runtime.unwindings.find(error) === undefined ? undefined : "";
+  }
   const place = fromPromise
     ? placeOfMaking(recorder, error)
     : (placeOfThrow(recorder, error) ?? placeOfMaking(recorder, error));
@@ -51,8 +55,9 @@ function placeOfThrow(recorder: Recorder, error: unknown): ExcerptPlace | undefi
   if (site.kind === "throw") return here(site.line, site.column);
   const top = types.isNativeError(error) ? firstLine(recorder, error) : undefined;
   if (top === undefined) return here(site.line, site.column);
+  if (isEmitted(error as object)) return placeOfEmit() ?? here(site.line, site.column);
   if (isAt(module, top, site)) return here(top.line, top.column);
-  return placeOutside(top, error as object) ?? here(site.line, site.column);
+  return placeOutside(top) ?? here(site.line, site.column);
 }
 
 /** The frame in which the last throw happened; the ones before belong to earlier throws. */
@@ -86,11 +91,7 @@ function isAt(
 }
 
 /** Thrown by a library or by Node itself: the line is read from there. */
-function placeOutside(top: StackLine, error: object): ExcerptPlace | undefined {
-  const isEmitted = Object.getOwnPropertySymbols(error).some(
-    (key) => key.description === "kEnhanceStackBeforeInspector",
-  );
-  if (isEmitted) return placeOfEmit();
+function placeOutside(top: StackLine): ExcerptPlace | undefined {
   const id = top.scriptName.startsWith("node:") ? top.scriptName.slice("node:".length) : undefined;
   try {
     const text = id === undefined ? readFileSync(top.file, "utf8") : nodeModuleSource(id);
@@ -106,6 +107,20 @@ function placeOutside(top: StackLine, error: object): ExcerptPlace | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Node marks an error that it threw because nobody listened for it. */
+function isEmitted(error: object): boolean {
+  return Object.getOwnPropertySymbols(error).some(
+    (key) => key.description === "kEnhanceStackBeforeInspector",
+  );
+}
+
+/** `file:line`, the line, carets, an empty line: in front of the message. */
+function hasOwnExcerpt(recorder: Recorder, error: unknown): boolean {
+  if (!types.isNativeError(error)) return false;
+  const lines = recorder.stackText.stackOf(error)?.split("\n", 5) ?? [];
+  return /:\d+$/.test(lines[0] ?? "") && /^\s*\^+$/.test(lines[2] ?? "") && lines[3] === "";
 }
 
 /** `emitter.emit("error")` without a listener throws inside `node:events`. */

@@ -15,6 +15,7 @@ import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import timers from "node:timers";
 import zlib from "node:zlib";
+import { isReference } from "../runtime/primordials.ts";
 import { printAs } from "../stack/function-text.ts";
 import type { OperationCarrier } from "./current-operation.ts";
 import { beginOperation, type Operation } from "./operation.ts";
@@ -140,8 +141,9 @@ export function installBoundaries(carrier: OperationCarrier, starting: StartingF
           const callback = rest[0];
           if (typeof callback !== "function") return call(original, this, rest);
           const operation = begin(name);
-          rest[0] = carrier.bind(operation, callback as Callable);
-          return carrier.start(operation, () => call(original, this, rest));
+          const timer = carrier.start(operation, () => call(original, this, rest));
+          if (isReference(timer)) carrier.own(operation, timer);
+          return timer;
         },
       }.wrapper;
     });

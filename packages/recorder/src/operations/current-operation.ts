@@ -2,10 +2,12 @@
  * Carries the current operation through callbacks, promises and timers.
  *
  * Where AsyncLocalStorage rides on V8's own context slot (Node 24 and later) it is used: measured
- * free. On Node 22 it would switch on promise hooks for the whole program, so there the wrapped
- * callback itself sets the operation, for as long as it runs.
+ * free. On Node 22 it would switch on promise hooks for the whole program, so there a timer is
+ * looked up by the resource that is executing, and any other callback is wrapped in one that sets
+ * the operation for as long as it runs.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
+import { SafeWeakMap } from "../runtime/primordials.ts";
 import type { Operation } from "./operation.ts";
 
 /** How an operation reaches the callbacks it causes. */
@@ -18,6 +20,8 @@ export interface OperationCarrier {
     operation: Operation,
     callback: (...rest: unknown[]) => unknown,
   ): (...rest: unknown[]) => unknown;
+  /** Ties a timer to the operation that made it; its callback is handed over as it is. */
+  own(operation: Operation, timer: object): void;
 }
 
 /** Picks the carrier that this Node can afford. */
@@ -41,14 +45,17 @@ function contextCarrier(): OperationCarrier {
       }
     },
     bind: (_operation, callback) => callback,
+    own: () => undefined,
   };
 }
 
 function callbackCarrier(): OperationCarrier {
   let current: Operation | undefined;
+  // While a timer's callback runs, the timer is the resource of the execution.
+  const timers = new SafeWeakMap<object, Operation>();
   const { apply } = Reflect;
   return {
-    current: () => current,
+    current: () => current ?? timers.get(executionAsyncResource()),
     start: (_operation, call) => call(),
     bind(operation, callback) {
       const bound = function (this: unknown, ...rest: unknown[]): unknown {
@@ -64,5 +71,6 @@ function callbackCarrier(): OperationCarrier {
       Object.defineProperty(bound, "length", { value: callback.length, configurable: true });
       return bound;
     },
+    own: (operation, timer) => timers.set(timer, operation),
   };
 }

@@ -152,15 +152,16 @@ export function defineProbeGlobals(
   ring: { events: Int32Array; head: Int32Array },
   api: ProbeApi,
 ): void {
-  const define = (name: string, value: unknown): void => {
-    Object.defineProperty(globalThis, name, {
-      value,
-      enumerable: false,
-      writable: false,
-      configurable: false,
-    });
-  };
-  define("__obR", ring.events);
-  define("__obH", ring.head);
-  define("__obF", api);
+  defineGlobal("__obR", ring.events);
+  defineGlobal("__obH", ring.head);
+  defineGlobal("__obF", api);
+}
+
+function defineGlobal(name: string, value: unknown): void {
+  Object.defineProperty(globalThis, name, {
+    value,
+    enumerable: false,
+    writable: false,
+    configurable: false,
+  });
 }

@@ -56,13 +56,13 @@ export function excerptText(place: ExcerptPlace): string | undefined {
 /**
  * The whole report for a value that nobody caught.
  *
- * @param excerpt As `excerptText` gives it.
+ * @param excerpt As `excerptText` gives it; empty when the stack has one already.
  */
 export function fatalReport(thrown: unknown, excerpt: string): string {
   const end = `\n\nNode.js ${process.version}\n`;
   if (types.isNativeError(thrown)) {
     enhance(thrown);
-    return `${excerpt}\n${inspectThrown(thrown)}${end}`;
+    return `${excerpt}${excerpt === "" ? "" : "\n"}${inspectThrown(thrown)}${end}`;
   }
   if (isReference(thrown)) return `\n${excerpt}${inspectThrown(thrown)}${end}`;
   const text = typeof thrown === "symbol" ? "" : String(thrown);
