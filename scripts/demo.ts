@@ -18,9 +18,9 @@ run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b"], 0);
 
 announce(
   "2/3",
-  `flight run --output-dir ${folder} ${example}   (it will crash: that is the point)`,
+  `flight run --out ${folder} ${example}   (it will crash: that is the point)`,
 );
-run(process.execPath, [flight, "run", "--output-dir", folder, example], 1);
+run(process.execPath, [flight, "run", "--out", folder, example], 1);
 
 const [recording] = globSync("*.flight", { cwd: folder });
 if (recording === undefined) fail(`no recording was written into ${folder}`);
