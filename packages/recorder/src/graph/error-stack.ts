@@ -14,7 +14,12 @@ import {
   uncurryThis,
 } from "./primordials.ts";
 
-const builtinGetter = getOwnPropertyDescriptor(new Error("probe"), "stack")?.get;
+/** The getter that V8 puts on every error for its stack; undefined where stacks are data. */
+export const builtinStackGetter: (() => unknown) | undefined = getOwnPropertyDescriptor(
+  new Error("probe"),
+  "stack",
+)?.get;
+const builtinGetter = builtinStackGetter;
 const callBuiltinGetter =
   builtinGetter === undefined
     ? undefined
@@ -60,7 +65,9 @@ function readsPlainText(object: object, key: string): boolean {
     if (found !== undefined) {
       if (!hasOwn(found, "value")) return false;
       const type = typeof found.value;
-      return found.value === null || (type !== "object" && type !== "function" && type !== "symbol");
+      return (
+        found.value === null || (type !== "object" && type !== "function" && type !== "symbol")
+      );
     }
     at = getPrototypeOf(at) as object | null;
   }

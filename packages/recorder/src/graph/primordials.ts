@@ -19,19 +19,39 @@ export function uncurryThis<T, A extends unknown[], R>(
   return bindCall(call, method) as (self: T, ...args: A) => R;
 }
 
+/** A method as a function that takes the receiver first. */
+export type Uncurried<M extends AnyFunction> = (
+  self: unknown,
+  ...args: Parameters<M>
+) => ReturnType<M>;
+
 function getterOf<T>(prototype: object, name: string | symbol): (self: unknown) => T {
   const getter = Object.getOwnPropertyDescriptor(prototype, name)?.get;
   if (getter === undefined) throw new TypeError(`no built-in getter ${String(name)}`);
   return uncurryThis(getter as (this: unknown) => T);
 }
 
-export const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames } = Object;
-export const { getOwnPropertySymbols, getPrototypeOf, hasOwn, isExtensible } = Object;
-export const { isFrozen, isSealed, keys: objectKeys, is: sameValue } = Object;
-export const reflectApply: (target: AnyFunction, self: unknown, args: ArrayLike<unknown>) => unknown =
-  Reflect.apply as never;
-export const { isArray } = Array;
-export const { isInteger, isSafeInteger } = Number;
+export const defineProperty: typeof Object.defineProperty = Object.defineProperty;
+export const getOwnPropertyDescriptor: typeof Object.getOwnPropertyDescriptor =
+  Object.getOwnPropertyDescriptor;
+export const getOwnPropertyNames: typeof Object.getOwnPropertyNames = Object.getOwnPropertyNames;
+export const getOwnPropertySymbols: typeof Object.getOwnPropertySymbols =
+  Object.getOwnPropertySymbols;
+export const getPrototypeOf: typeof Object.getPrototypeOf = Object.getPrototypeOf;
+export const hasOwn: typeof Object.hasOwn = Object.hasOwn;
+export const isExtensible: typeof Object.isExtensible = Object.isExtensible;
+export const isFrozen: typeof Object.isFrozen = Object.isFrozen;
+export const isSealed: typeof Object.isSealed = Object.isSealed;
+export const objectKeys: typeof Object.keys = Object.keys;
+export const sameValue: typeof Object.is = Object.is;
+export const reflectApply: (
+  target: AnyFunction,
+  self: unknown,
+  args: ArrayLike<unknown>,
+) => unknown = Reflect.apply as never;
+export const isArray: typeof Array.isArray = Array.isArray;
+export const isInteger: typeof Number.isInteger = Number.isInteger;
+export const isSafeInteger: typeof Number.isSafeInteger = Number.isSafeInteger;
 export const symbolKeyFor: (symbol: symbol) => string | undefined = Symbol.keyFor;
 export const stringFromCharCode: (code: number) => string = String.fromCharCode;
 export const Uint8ArrayCopy: typeof Uint8Array = Uint8Array;
@@ -41,72 +61,112 @@ export const FunctionPrototype: object = Function.prototype;
 export const ErrorConstructor: object = Error;
 export const ErrorPrototype: object = Error.prototype;
 
-export const {
-  isProxy,
-  isMap,
-  isSet,
-  isDate,
-  isRegExp,
-  isPromise,
-  isNativeError,
-  isAnyArrayBuffer,
-  isSharedArrayBuffer,
-  isArrayBufferView,
-  isDataView,
-  isBoxedPrimitive,
-  isNumberObject,
-  isStringObject,
-  isBooleanObject,
-  isBigIntObject,
-  isSymbolObject,
-  isGeneratorObject,
-  isModuleNamespaceObject,
-  isArgumentsObject,
-  isWeakMap,
-  isWeakSet,
-  isAsyncFunction,
-  isGeneratorFunction,
-  isMapIterator,
-  isSetIterator,
-  isExternal,
-} = types;
+export const isProxy: typeof types.isProxy = types.isProxy;
+export const isMap: typeof types.isMap = types.isMap;
+export const isSet: typeof types.isSet = types.isSet;
+export const isDate: typeof types.isDate = types.isDate;
+export const isRegExp: typeof types.isRegExp = types.isRegExp;
+export const isPromise: typeof types.isPromise = types.isPromise;
+export const isNativeError: typeof types.isNativeError = types.isNativeError;
+export const isAnyArrayBuffer: typeof types.isAnyArrayBuffer = types.isAnyArrayBuffer;
+export const isSharedArrayBuffer: typeof types.isSharedArrayBuffer = types.isSharedArrayBuffer;
+export const isArrayBufferView: typeof types.isArrayBufferView = types.isArrayBufferView;
+export const isDataView: typeof types.isDataView = types.isDataView;
+export const isBoxedPrimitive: typeof types.isBoxedPrimitive = types.isBoxedPrimitive;
+export const isNumberObject: typeof types.isNumberObject = types.isNumberObject;
+export const isStringObject: typeof types.isStringObject = types.isStringObject;
+export const isBooleanObject: typeof types.isBooleanObject = types.isBooleanObject;
+export const isBigIntObject: typeof types.isBigIntObject = types.isBigIntObject;
+export const isSymbolObject: typeof types.isSymbolObject = types.isSymbolObject;
+export const isGeneratorObject: typeof types.isGeneratorObject = types.isGeneratorObject;
+export const isModuleNamespaceObject: typeof types.isModuleNamespaceObject =
+  types.isModuleNamespaceObject;
+export const isArgumentsObject: typeof types.isArgumentsObject = types.isArgumentsObject;
+export const isWeakMap: typeof types.isWeakMap = types.isWeakMap;
+export const isWeakSet: typeof types.isWeakSet = types.isWeakSet;
+export const isAsyncFunction: typeof types.isAsyncFunction = types.isAsyncFunction;
+export const isGeneratorFunction: typeof types.isGeneratorFunction = types.isGeneratorFunction;
+export const isMapIterator: typeof types.isMapIterator = types.isMapIterator;
+export const isSetIterator: typeof types.isSetIterator = types.isSetIterator;
+export const isExternal: typeof types.isExternal = types.isExternal;
 
-export const stringSlice = uncurryThis(String.prototype.slice);
-export const stringIndexOf = uncurryThis(String.prototype.indexOf);
-export const stringLastIndexOf = uncurryThis(String.prototype.lastIndexOf);
-export const stringStartsWith = uncurryThis(String.prototype.startsWith);
-export const stringEndsWith = uncurryThis(String.prototype.endsWith);
-export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
-export const toLowerCase = uncurryThis(String.prototype.toLowerCase);
-export const toWellFormed = uncurryThis(String.prototype.toWellFormed);
-export const isWellFormed = uncurryThis(String.prototype.isWellFormed);
-export const regExpExec = uncurryThis(RegExp.prototype.exec);
-export const functionToString = uncurryThis(Function.prototype.toString);
-export const numberToString = uncurryThis(Number.prototype.toString);
-export const bigintToString = uncurryThis(BigInt.prototype.toString);
-export const dateGetTime = uncurryThis(Date.prototype.getTime);
-export const dateToIso = uncurryThis(Date.prototype.toISOString);
-export const numberValue = uncurryThis(Number.prototype.valueOf);
-export const stringValue = uncurryThis(String.prototype.valueOf);
-export const booleanValue = uncurryThis(Boolean.prototype.valueOf);
-export const bigintValue = uncurryThis(BigInt.prototype.valueOf);
-export const symbolValue = uncurryThis(Symbol.prototype.valueOf);
+export const stringSlice: Uncurried<typeof String.prototype.slice> = uncurryThis(
+  String.prototype.slice,
+) as never;
+export const stringIndexOf: Uncurried<typeof String.prototype.indexOf> = uncurryThis(
+  String.prototype.indexOf,
+) as never;
+export const stringLastIndexOf: Uncurried<typeof String.prototype.lastIndexOf> = uncurryThis(
+  String.prototype.lastIndexOf,
+) as never;
+export const stringStartsWith: Uncurried<typeof String.prototype.startsWith> = uncurryThis(
+  String.prototype.startsWith,
+) as never;
+export const stringEndsWith: Uncurried<typeof String.prototype.endsWith> = uncurryThis(
+  String.prototype.endsWith,
+) as never;
+export const charCodeAt: Uncurried<typeof String.prototype.charCodeAt> = uncurryThis(
+  String.prototype.charCodeAt,
+) as never;
+export const toLowerCase: Uncurried<typeof String.prototype.toLowerCase> = uncurryThis(
+  String.prototype.toLowerCase,
+) as never;
+export const toWellFormed: Uncurried<typeof String.prototype.toWellFormed> = uncurryThis(
+  String.prototype.toWellFormed,
+) as never;
+export const isWellFormed: Uncurried<typeof String.prototype.isWellFormed> = uncurryThis(
+  String.prototype.isWellFormed,
+) as never;
+export const regExpExec: Uncurried<typeof RegExp.prototype.exec> = uncurryThis(
+  RegExp.prototype.exec,
+) as never;
+export const functionToString: Uncurried<typeof Function.prototype.toString> = uncurryThis(
+  Function.prototype.toString,
+) as never;
+export const numberToString: Uncurried<typeof Number.prototype.toString> = uncurryThis(
+  Number.prototype.toString,
+) as never;
+export const bigintToString: Uncurried<typeof BigInt.prototype.toString> = uncurryThis(
+  BigInt.prototype.toString,
+) as never;
+export const dateGetTime: Uncurried<typeof Date.prototype.getTime> = uncurryThis(
+  Date.prototype.getTime,
+) as never;
+export const dateToIso: Uncurried<typeof Date.prototype.toISOString> = uncurryThis(
+  Date.prototype.toISOString,
+) as never;
+export const numberValue: Uncurried<typeof Number.prototype.valueOf> = uncurryThis(
+  Number.prototype.valueOf,
+) as never;
+export const stringValue: Uncurried<typeof String.prototype.valueOf> = uncurryThis(
+  String.prototype.valueOf,
+) as never;
+export const booleanValue: Uncurried<typeof Boolean.prototype.valueOf> = uncurryThis(
+  Boolean.prototype.valueOf,
+) as never;
+export const bigintValue: Uncurried<typeof BigInt.prototype.valueOf> = uncurryThis(
+  BigInt.prototype.valueOf,
+) as never;
+export const symbolValue: Uncurried<typeof Symbol.prototype.valueOf> = uncurryThis(
+  Symbol.prototype.valueOf,
+) as never;
 export const symbolDescription: (self: unknown) => string | undefined = getterOf(
   Symbol.prototype,
   "description",
 );
 export const regExpSource: (self: unknown) => string = getterOf(RegExp.prototype, "source");
 /** Flags by letter; the `flags` getter itself would read properties of the program's object. */
-export const regExpFlags: readonly (readonly [letter: string, get: (self: unknown) => boolean])[] = [
-  ["d", getterOf(RegExp.prototype, "hasIndices")],
-  ["g", getterOf(RegExp.prototype, "global")],
-  ["i", getterOf(RegExp.prototype, "ignoreCase")],
-  ["m", getterOf(RegExp.prototype, "multiline")],
-  ["s", getterOf(RegExp.prototype, "dotAll")],
-  ["u", getterOf(RegExp.prototype, "unicode")],
-  ["v", getterOf(RegExp.prototype, "unicodeSets")],
-  ["y", getterOf(RegExp.prototype, "sticky")],
-];
+export const regExpFlags: readonly (readonly [letter: string, get: (self: unknown) => boolean])[] =
+  [
+    ["d", getterOf(RegExp.prototype, "hasIndices")],
+    ["g", getterOf(RegExp.prototype, "global")],
+    ["i", getterOf(RegExp.prototype, "ignoreCase")],
+    ["m", getterOf(RegExp.prototype, "multiline")],
+    ["s", getterOf(RegExp.prototype, "dotAll")],
+    ["u", getterOf(RegExp.prototype, "unicode")],
+    ["v", getterOf(RegExp.prototype, "unicodeSets")],
+    ["y", getterOf(RegExp.prototype, "sticky")],
+  ];
 
 export const mapSize: (self: unknown) => number = getterOf(Map.prototype, "size");
 export const setSize: (self: unknown) => number = getterOf(Set.prototype, "size");
@@ -171,7 +231,10 @@ export const dataViewByteOffset: (self: unknown) => number = getterOf(
   DataView.prototype,
   "byteOffset",
 );
-export const dataViewBuffer: (self: unknown) => ArrayBuffer = getterOf(DataView.prototype, "buffer");
+export const dataViewBuffer: (self: unknown) => ArrayBuffer = getterOf(
+  DataView.prototype,
+  "buffer",
+);
 export const arrayBufferByteLength: (self: unknown) => number = getterOf(
   ArrayBuffer.prototype,
   "byteLength",

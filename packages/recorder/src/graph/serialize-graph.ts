@@ -3,6 +3,11 @@
  */
 import { createScrubber } from "../scrub/scrubber.ts";
 import type { Redaction, Scrubber } from "../scrub/scrubber.ts";
+import { describeValue } from "./describe-value.ts";
+import { readOwnStack } from "./error-stack.ts";
+import { GraphBuilder } from "./graph-builder.ts";
+import type { Settings } from "./graph-builder.ts";
+import { append, inspectPrototypes } from "./primordials.ts";
 
 export interface RootLocal {
   readonly name: string;
@@ -25,6 +30,8 @@ export interface GraphOptions {
   readonly maxDepth?: number;
   /** Longest summary or key text, in UTF-16 units. */
   readonly reprLimit?: number;
+  /** Most nodes of the whole graph; what is beyond shares one `<truncated>` node. */
+  readonly maxObjects?: number;
   readonly scrubber?: Scrubber;
   /** Private fields, as read by code that was compiled into the class. */
   readonly privatesOf?: (
@@ -55,7 +62,7 @@ export interface MapKeys {
 }
 /** Data of EXT `node.budget`: every limit that was hit. */
 export interface BudgetCut {
-  readonly limit: "deadline" | "bytes" | "depth" | "container" | "string" | "repr";
+  readonly limit: "deadline" | "bytes" | "count" | "depth" | "container" | "string";
   readonly count: number;
   /** Path of the first place, e.g. `frames[0].cart.lines`. */
   readonly first: string;
@@ -75,22 +82,98 @@ export interface GraphResult {
   idOf(value: unknown): number | undefined;
 }
 
+interface Named {
+  readonly name: string;
+  readonly id: number;
+}
+
+const now = performance.now.bind(performance);
+
+/**
+ * Serializes the locals of frames, crash first, and then some more values.
+ *
+ * Opens objects breadth-first: all locals, then what they hold, and so on, so that near things come
+ * first when the budget ends. Runs no code of the program but registered adapters. Never throws: an
+ * object that cannot be described gets a node that says so. Ids are dense, from 0.
+ *
+ * @param extra Values beside the locals, such as the errors of a chain.
+ */
 export function serializeGraph(
   frames: readonly RootFrame[],
   extra: readonly unknown[] = [],
   options: GraphOptions = {},
 ): GraphResult {
-  const scrubber = options.scrubber ?? createScrubber();
-  void extra;
+  const settings = settingsOf(options);
+  const endsAt = settings.now() + settings.deadlineMs;
+  inspectPrototypes();
+  const graph = new GraphBuilder(settings);
+  const named: Named[][] = [];
+  for (let at = 0; at < frames.length; at++) {
+    append(named, frameLocals(graph, frames[at] as RootFrame));
+  }
+  const extraIds: number[] = [];
+  for (let at = 0; at < extra.length; at++) append(extraIds, graph.idFor(extra[at], 0));
+  try {
+    graph.drain((value, id, depth) => describeValue(graph, value, id, depth), endsAt);
+  } finally {
+    graph.internals.close();
+  }
+  for (let at = 0; at < graph.internals.notes.length; at++) {
+    graph.note(graph.internals.notes[at] as string);
+  }
+  const budget = graph.budget(named);
+  graph.hideKnownSecrets();
   return {
-    frames: frames.map(() => []),
-    extraIds: [],
-    nodes: [],
-    objectNotes: [],
-    mapKeys: [],
-    budget: [],
-    notes: [],
-    redactions: scrubber.report(),
-    idOf: () => undefined,
+    frames: named,
+    extraIds,
+    nodes: graph.nodes,
+    objectNotes: graph.objectNotes,
+    mapKeys: graph.mapKeys,
+    budget: hideInBudget(budget, settings.scrubber),
+    notes: graph.notes,
+    redactions: settings.scrubber.report(),
+    idOf: (value) => graph.idOf(value),
   };
+}
+
+function settingsOf(options: GraphOptions): Settings {
+  return {
+    deadlineMs: options.deadlineMs ?? 250,
+    maxBytes: options.maxBytes ?? 20 * 1024 * 1024,
+    maxString: options.maxString ?? 10_240,
+    maxContainer: options.maxContainer ?? 200,
+    maxDepth: options.maxDepth ?? 6,
+    maxObjects: options.maxObjects ?? 500_000,
+    reprLimit: options.reprLimit ?? 200,
+    scrubber: options.scrubber ?? createScrubber(),
+    privatesOf: options.privatesOf ?? (() => undefined),
+    stackOf: options.stackOf ?? readOwnStack,
+    now: options.now ?? now,
+  };
+}
+
+function frameLocals(graph: GraphBuilder, frame: RootFrame): Named[] {
+  const list: Named[] = [];
+  for (let at = 0; at < frame.locals.length; at++) {
+    const local = frame.locals[at] as RootLocal;
+    append(list, { name: local.name, id: localId(graph, local) });
+  }
+  return list;
+}
+
+function localId(graph: GraphBuilder, local: RootLocal): number {
+  if (local.state === "uninitialized") return graph.leaf("object", "<uninitialized>", "binding");
+  if (local.state === "collected") return graph.leaf("object", "<collected>", "binding");
+  if (graph.key(local.name).isSensitive) return graph.redacted("local", local.name, local.value);
+  return graph.idFor(local.value, 0);
+}
+
+/** Paths are made of keys, and a key can hold a secret that was met later. */
+function hideInBudget(cuts: BudgetCut[], scrubber: Scrubber): BudgetCut[] {
+  const list: BudgetCut[] = [];
+  for (let at = 0; at < cuts.length; at++) {
+    const { limit, count, first, firstId } = cuts[at] as BudgetCut;
+    append(list, { limit, count, first: scrubber.known(first, "budget"), firstId });
+  }
+  return list;
 }

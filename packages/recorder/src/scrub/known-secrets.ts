@@ -118,7 +118,8 @@ function hashAt(text: string, at: number): number {
 /** Whether a value is no secret by itself: one repeated character, or a word of the language. */
 function isDull(value: string): boolean {
   if (value === "<redacted>" || value === "undefined" || value === "function") return true;
-  if (value === "string" || value === "number" || value === "object" || value === "boolean") return true;
+  if (value === "string" || value === "number" || value === "object" || value === "boolean")
+    return true;
   const first = charCodeAt(value, 0);
   for (let at = 1; at < value.length; at++) if (charCodeAt(value, at) !== first) return false;
   return true;

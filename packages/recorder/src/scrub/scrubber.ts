@@ -206,7 +206,8 @@ function sortByStart(spans: SecretSpan[]): void {
       while (left < middle || right < high) {
         const takeLeft =
           right >= high ||
-          (left < middle && (source[left] as SecretSpan).start <= (source[right] as SecretSpan).start);
+          (left < middle &&
+            (source[left] as SecretSpan).start <= (source[right] as SecretSpan).start);
         const next = source[takeLeft ? left++ : right++] as SecretSpan;
         if (out === target.length) append(target, next);
         else target[out] = next;

@@ -57,7 +57,9 @@ const ABOUT_WORDS = setOf(
     "store service provider handler controller factory middleware duration interval per",
 );
 /** In front of a secret word these speak about it. */
-const ABOUT_FRONT = setOf("is has num max min total count show no needs require requires allow without");
+const ABOUT_FRONT = setOf(
+  "is has num max min total count show no needs require requires allow without",
+);
 
 /** Decides about names; answers are remembered. */
 export class SensitiveNames {

@@ -164,7 +164,11 @@ function looksRandom(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = charCodeAt(text, at);
     const lowerCase = code >= 97 && code <= 122;
-    if (!lowerCase && !(at === start && code >= 65 && code <= 90) && !(at === end - 1 && code === 46)) {
+    if (
+      !lowerCase &&
+      !(at === start && code >= 65 && code <= 90) &&
+      !(at === end - 1 && code === 46)
+    ) {
       return true;
     }
   }
@@ -301,10 +305,12 @@ function findUrlCredentials(text: string, spans: SecretSpan[]): void {
     let colon = -1;
     while (end < text.length) {
       const code = charCodeAt(text, end);
-      if (code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 96) break;
+      if (code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 96)
+        break;
       if (code === 47 || code === 63 || code === 35) {
         // A slash ends the authority, unless a password contains one; then an @ follows soon.
-        const next = at < 0 && colon >= 0 ? stringIndexOf(stringSlice(text, end, end + 64), "@") : -1;
+        const next =
+          at < 0 && colon >= 0 ? stringIndexOf(stringSlice(text, end, end + 64), "@") : -1;
         if (next < 0 || code !== 47 || hasBlank(text, end, end + next)) break;
         end += next;
         continue;
@@ -409,7 +415,10 @@ function findPrefix(text: string, prefix: Prefix, spans: SecretSpan[]): void {
     const size = knownEnd - start;
     if (size < prefix.least || (prefix.exact === true && size !== prefix.least)) continue;
     if (prefix.upperOnly === true && !isUpper(text, start, knownEnd)) continue;
-    if (prefix.needsDigit === true && !hasDigit(text, start, knownEnd)) continue;
+    if (prefix.needsDigit === true && !hasDigit(text, start, knownEnd)) {
+      from = knownEnd; // Every later candidate in this run lacks a digit too.
+      continue;
+    }
     add(spans, found, knownEnd, prefix.detector);
     from = knownEnd;
   }
@@ -541,7 +550,8 @@ function trimmed(
 function isRealValue(text: string, start: number, end: number): boolean {
   if (end <= start) return false;
   const value = end - start > 12 ? "" : stringSlice(text, start, end);
-  if (value === "undefined" || value === "null" || value === "true" || value === "false") return false;
+  if (value === "undefined" || value === "null" || value === "true" || value === "false")
+    return false;
   if (value === "<redacted>" || value === "[Getter]") return false;
   for (let at = start; at < end; at++) {
     if (is(text, at, WORD) || charCodeAt(text, at) > 127) return true;
