@@ -2,8 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { runProgram, temporaryFolder } from "./run-program.ts";
+
+// Starting a process can take seconds on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const linux = process.platform === "linux";
 const canMount = linux && process.getuid?.() === 0 && mounts();

@@ -1,9 +1,12 @@
 /** What is left of a ring after its process died, in every way a process can die. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readRing, type RingContents } from "../../src/ring/read-ring.ts";
 import { runProgram, temporaryFolder } from "./run-program.ts";
+
+// Starting a process can take seconds on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const CAPACITY = 64;
 
