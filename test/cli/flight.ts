@@ -1,6 +1,6 @@
 /** Runs the `flight` command of the sources in a child process. */
 import { spawn } from "node:child_process";
-import type { ChildProcess, SpawnOptions } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,24 +16,31 @@ export const FLIGHT: readonly string[] = ["--conditions=@orangebox/source", MAIN
 /** What a finished command did. */
 export interface Finished {
   readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** Where and how a command runs. */
+export interface RunSettings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** In a process group of its own. */
+  readonly detached?: boolean;
+  /** What it reads from standard input. */
+  readonly input?: string | Uint8Array;
+}
+
 /** Starts a command with pipes. */
-export function startFlight(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
-  return spawn(NODE, [...FLIGHT, ...args], { env: plainEnvironment(), ...options });
+export function startFlight(args: readonly string[], options: RunSettings = {}): ChildProcess {
+  const { input: _, ...rest } = options;
+  return spawn(NODE, [...FLIGHT, ...args], { env: plainEnvironment(), ...rest });
 }
 
 /** Runs a command to its end. */
-export function flight(
-  args: readonly string[],
-  options: SpawnOptions & { readonly input?: string | Uint8Array } = {},
-): Promise<Finished> {
-  const { input, ...rest } = options;
-  const child = startFlight(args, rest);
-  child.stdin?.end(input ?? "");
+export function flight(args: readonly string[], options: RunSettings = {}): Promise<Finished> {
+  const child = startFlight(args, options);
+  child.stdin?.end(options.input ?? "");
   return finished(child);
 }
 

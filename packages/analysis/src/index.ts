@@ -9,7 +9,7 @@ export type { ExceptionView } from "./inspect/exception-views.ts";
 export { INSPECT_JSON_VERSION, inspectJson, jsonId, jsonObjects } from "./inspect/inspect-json.ts";
 export type { InspectJson, JsonId, JsonLimits, JsonObject } from "./inspect/inspect-json.ts";
 export { inspectRecording } from "./inspect/inspection.ts";
-export type { Inspection, RuntimeView } from "./inspect/inspection.ts";
+export type { ExitView, Inspection, RuntimeView } from "./inspect/inspection.ts";
 export type { CutNote, RedactionNote } from "./inspect/left-out.ts";
 export { memberPath } from "./paths/member-path.ts";
 export { parsePath } from "./paths/parse-path.ts";

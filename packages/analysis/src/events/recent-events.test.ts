@@ -46,6 +46,28 @@ test.each([
   expect(depths(...steps)).toEqual(expected);
 });
 
+test("reads details and columns that are written for all events at once", () => {
+  const bytes = buildRecording({
+    codes: [[1, { file: "a.js", qualname: "f", firstLine: 1 }]],
+    events: [10, 11, 12].map((tstamp) => ({ kind: 1, thread: 0, line: 3, codeId: 1, tstamp })),
+    extensions: {
+      "node.events": {
+        kinds: ["await", "resume"],
+        at: [11, 12],
+        kind: [1, 9],
+        firstTstamp: 10,
+        columns: Uint8Array.of(0, 0, 5, 0, 1, 1),
+      },
+    },
+  });
+  const views = recentEvents(openRecording(bytes), 5);
+  expect(views.map(({ detail, column }) => [detail, column])).toEqual([
+    [undefined, undefined],
+    ["resume", 5],
+    [undefined, 257],
+  ]);
+});
+
 test("names kinds, functions and details", () => {
   const bytes = buildRecording({
     codes: [[1, { file: "a.js", qualname: "f", firstLine: 1 }]],

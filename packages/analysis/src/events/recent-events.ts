@@ -6,8 +6,7 @@
  */
 import type { Recording } from "@orangebox/format";
 
-import { extensionList } from "../extensions/extension-list.ts";
-import { fieldOf, listOf, textOf } from "../extensions/loose-fields.ts";
+import { eventDetails } from "../extensions/event-details.ts";
 
 /** What an event means. */
 export type EventKind = "call" | "return" | "line" | "raise" | "reraise" | "unwind" | "unknown";
@@ -23,6 +22,7 @@ export interface EventView {
   readonly file: string;
   /** From 1; 0 means unknown. */
   readonly line: number;
+  readonly column: number | undefined;
   readonly thread: number;
   /** Calls open around this event, counted from the outermost call seen. */
   readonly depth: number;
@@ -59,10 +59,11 @@ export function recentEvents(recording: Recording, limit: number): EventView[] {
     views.push({
       kind: KINDS[event.kind] ?? "unknown",
       code: event.kind,
-      detail: details.get(String(event.tstamp)),
+      detail: details.detail(event.tstamp),
       qualname: code?.qualname ?? "",
       file: code?.file ?? "",
       line: event.line,
+      column: details.column(event.tstamp),
       thread: event.thread,
       depth,
       stack,
@@ -96,18 +97,4 @@ class CallStack {
     this.lowest = Math.min(this.lowest, depth);
     return depth;
   }
-}
-
-/** EXT node.events names events by their tstamp: `[tstamp, {…}]` or `{tstamp, …}`. */
-function eventDetails(recording: Recording): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const entry of extensionList(recording, "node.events")) {
-    const [first, second] = listOf(entry);
-    const tstamp = first ?? fieldOf(entry, "tstamp");
-    const data = first === undefined ? entry : second;
-    const detail = textOf(fieldOf(data, "kind")) ?? textOf(fieldOf(data, "detail"));
-    if ((typeof tstamp === "number" || typeof tstamp === "bigint") && detail !== undefined)
-      found.set(String(tstamp), detail);
-  }
-  return found;
 }

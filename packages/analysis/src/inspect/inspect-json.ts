@@ -94,6 +94,12 @@ export interface InspectJson {
     readonly pid: number | null;
     readonly threadId: number | null;
   } | null;
+  /** How the program was leaving when nothing was thrown. */
+  readonly exit: {
+    readonly code: string | null;
+    readonly pendingStdoutBytes: number;
+    readonly pendingStderrBytes: number;
+  } | null;
   readonly blocks: readonly string[];
   readonly exceptions: readonly {
     readonly type: string;
@@ -118,6 +124,7 @@ export interface InspectJson {
     readonly qualname: string;
     readonly file: string;
     readonly line: number;
+    readonly column: number | null;
     readonly thread: number;
     readonly depth: number;
   }[];
@@ -137,6 +144,8 @@ export interface InspectJson {
     readonly detector: string | null;
     readonly count: number;
   }[];
+  /** Remarks of the recorder about this recording. */
+  readonly notes: readonly string[];
   readonly problems: readonly {
     readonly kind: string;
     readonly message: string;
@@ -174,6 +183,7 @@ export function inspectJson(
     flightVersion: recording.header.flightVersion,
     fingerprint: hasCrash(recording) ? fingerprint(recording) : null,
     runtime: runtimeJson(inspection),
+    exit: exitJson(inspection),
     blocks: recording.blocks.map((block) => block.name),
     exceptions: inspection.exceptions.map(exceptionJson),
     frames: frames.map(frameJson),
@@ -181,12 +191,13 @@ export function inspectJson(
     aliases: aliases.slice(0, limits.maxAliases).map(aliasJson),
     eventCount: ring?.events.length ?? 0,
     eventsWrapped: ring?.wrapped ?? false,
-    events: events.map(({ kind, detail, qualname, file, line, thread, depth }) => ({
+    events: events.map(({ kind, detail, qualname, file, line, column, thread, depth }) => ({
       kind,
       detail: detail ?? null,
       qualname,
       file,
       line,
+      column: column ?? null,
       thread,
       depth,
     })),
@@ -206,6 +217,7 @@ export function inspectJson(
       detector: detector ?? null,
       count,
     })),
+    notes: inspection.notes,
     // Last, because decoding the parts above may have added to them.
     problems: recording.problems.map(({ kind, message, blockType, offset }) => ({
       kind,
@@ -279,6 +291,10 @@ function objectJson(values: PrintableObjects, node: ObjectNode, maxItems: number
 function runtimeJson({ runtime }: Inspection): InspectJson["runtime"] {
   if (runtime === undefined) return null;
   return { ...runtime, pid: runtime.pid ?? null, threadId: runtime.threadId ?? null };
+}
+
+function exitJson({ exit }: Inspection): InspectJson["exit"] {
+  return exit === undefined ? null : { ...exit, code: exit.code ?? null };
 }
 
 function exceptionJson(exception: ExceptionView): InspectJson["exceptions"][number] {

@@ -9,13 +9,13 @@ import type { Id, Meta, Recording } from "@orangebox/format";
 import { extensionList, extensionMap } from "../extensions/extension-list.ts";
 import { frameViews } from "../extensions/frame-details.ts";
 import type { FrameView } from "../extensions/frame-details.ts";
-import { fieldOf, idOf, listOf, textOf } from "../extensions/loose-fields.ts";
+import { countOf, fieldOf, idOf, listOf, textOf } from "../extensions/loose-fields.ts";
 import { nodeSource } from "../values/node-source.ts";
 import type { Language } from "../values/scalar-text.ts";
 import type { PrintableObjects } from "../values/value-printer.ts";
 import { exceptionViews } from "./exception-views.ts";
 import type { ExceptionView } from "./exception-views.ts";
-import { cutNotes, redactionNotes } from "./left-out.ts";
+import { cutNotes, recorderNotes, redactionNotes } from "./left-out.ts";
 import type { CutNote, RedactionNote } from "./left-out.ts";
 
 /** The program that was recorded. Unknown parts are empty texts or undefined. */
@@ -30,16 +30,28 @@ export interface RuntimeView {
   readonly threadId: number | undefined;
 }
 
+/** A program that leaves without an error. */
+export interface ExitView {
+  readonly code: string | undefined;
+  /** Bytes that were written and not out yet; a pipe may lose them. */
+  readonly pendingStdoutBytes: number;
+  readonly pendingStderrBytes: number;
+}
+
 /** A recording, ready to be told about. */
 export interface Inspection {
   readonly recording: Recording;
   /** Why the recording was written: `crash`, `capture`, `rejection`, `killed` …; or undefined. */
   readonly reason: string | undefined;
   readonly runtime: RuntimeView | undefined;
+  /** How the program was leaving, when it was recorded because it left. */
+  readonly exit: ExitView | undefined;
   readonly exceptions: readonly ExceptionView[];
   readonly frames: readonly FrameView[];
   readonly cuts: readonly CutNote[];
   readonly redactions: readonly RedactionNote[];
+  /** Remarks of the recorder. */
+  readonly notes: readonly string[];
   /** The objects; decoded at the first call. */
   readonly values: () => PrintableObjects;
 }
@@ -58,10 +70,12 @@ export function inspectRecording(recording: Recording): Inspection {
     recording,
     reason: reasonOf(recording, meta),
     runtime,
+    exit: exitView(recording),
     exceptions: exceptionViews(recording),
     frames: frameViews(recording),
     cuts: cutNotes(recording),
     redactions: redactionNotes(recording),
+    notes: recorderNotes(recording),
     values: () => (values ??= printableObjects(recording, languageOf(runtime))),
   };
 }
@@ -87,6 +101,17 @@ function splitRuntime(text: string): [name: string, version: string] {
   if (dashed !== null) return [dashed[1] ?? "", dashed[2] ?? ""];
   if (text.startsWith("go")) return ["go", text.slice(2)];
   return [/^\d/.test(text) ? "python" : "", text];
+}
+
+function exitView(recording: Recording): ExitView | undefined {
+  const exit = fieldOf(extensionMap(recording, "node.runtime"), "exit");
+  if (exit === undefined || exit === null) return undefined;
+  const code = fieldOf(exit, "code");
+  return {
+    code: typeof code === "number" ? String(code) : textOf(code),
+    pendingStdoutBytes: countOf(fieldOf(exit, "pendingStdoutBytes")) ?? 0,
+    pendingStderrBytes: countOf(fieldOf(exit, "pendingStderrBytes")) ?? 0,
+  };
 }
 
 function languageOf(runtime: RuntimeView | undefined): Language {

@@ -35,6 +35,13 @@ export function cutNotes(recording: Recording): CutNote[] {
   });
 }
 
+/** Gives the recorder's own remarks on what it could not do. */
+export function recorderNotes(recording: Recording): string[] {
+  const budget = fieldOf(extensionMap(recording, "node.budget"), "notes");
+  const runtime = fieldOf(extensionMap(recording, "node.runtime"), "notes");
+  return [...listOf(budget), ...listOf(runtime)].filter((note) => typeof note === "string");
+}
+
 /** Gives what was hidden and where, equal notes added up. */
 export function redactionNotes(recording: Recording): RedactionNote[] {
   const entries = [

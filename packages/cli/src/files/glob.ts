@@ -19,7 +19,8 @@ export function matchFiles(pattern: string): string[] {
   const start = pattern.startsWith("/") && root === "" ? "/" : root === "" ? "." : root;
   const matched: string[] = [];
   walk({ matched, left: MAX_ENTRIES }, start, parts.slice(Math.max(0, firstPattern)));
-  return matched;
+  // Several `**` find the same file on several ways.
+  return [...new Set(matched)];
 }
 
 interface Walk {

@@ -70,6 +70,7 @@ function headLines(
       `${nameText(header.tool)} ${nameText(header.flightVersion)} at ${timeText(Number(header.createdUnixMs))}`,
     ),
   ];
+  lines.push(...exitLines(inspection, screen));
   if (reason !== undefined) lines.push(key(screen, "reason", nameText(reason)));
   const names = blocks.map((block) => nameText(block.name));
   lines.push(key(screen, "blocks", names.length === 0 ? "(none)" : countRepeats(names)));
@@ -94,6 +95,16 @@ function headLines(
     );
   }
   return lines;
+}
+
+function exitLines({ exit }: Inspection, screen: Screen): string[] {
+  if (exit === undefined) return [];
+  const lost = [
+    ...(exit.pendingStdoutBytes > 0 ? [`${exit.pendingStdoutBytes} bytes of stdout`] : []),
+    ...(exit.pendingStderrBytes > 0 ? [`${exit.pendingStderrBytes} bytes of stderr`] : []),
+  ];
+  const pending = lost.length === 0 ? "" : `, ${lost.join(" and ")} not written yet`;
+  return [key(screen, "exit", `code ${nameText(exit.code ?? "unknown")}${pending}`)];
 }
 
 /** Writes local time as ISO does, without a zone. */
@@ -189,7 +200,7 @@ function allFrameLines(
 }
 
 function leftOutLines(
-  { cuts, redactions }: Inspection,
+  { cuts, redactions, notes }: Inspection,
   { screen, verbose }: { readonly screen: Screen; readonly verbose: boolean },
 ): string[] {
   const most = verbose ? 1000 : MAX_NOTES;
@@ -210,6 +221,15 @@ function leftOutLines(
     ...(redactions.length === 0
       ? []
       : [key(screen, "redacted", countText(total, "value")), ...limited(redactedTexts, most)]),
+    ...(notes.length === 0
+      ? []
+      : [
+          key(screen, "notes", String(notes.length)),
+          ...limited(
+            notes.map((note) => `    ${clipLine(note)}`),
+            most,
+          ),
+        ]),
   ].map((line) => fit(screen, line));
 }
 
