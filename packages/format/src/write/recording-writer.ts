@@ -132,7 +132,7 @@ export class RecordingWriter {
    * Writes EXT `node.manifest`; must be the second block to be of use.
    *
    * @param planned The blocks that the file will hold in the end, in order, META and this included.
-   * @param data Further keys: `reason`, `boot_id`, `started_unix_ms`, `clock`.
+   * @param data Further keys: `reason`, `startedUnixMs`, `bootId`, `clock`.
    */
   manifest(planned: readonly PlannedBlock[], data: Readonly<Record<string, unknown>> = {}): void {
     this.extension(MANIFEST_NAMESPACE, 1, manifestData(planned, data));
