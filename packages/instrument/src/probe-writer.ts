@@ -146,6 +146,7 @@ type SavedState = readonly [
   ownThis: boolean,
   noWrap: boolean,
   inParameters: boolean,
+  quoted: boolean,
 ];
 
 type AnyFunction = FunctionNode | ArrowFunctionExpression;
@@ -181,6 +182,13 @@ class ProbeWriter {
   #ownThis = true;
   /** No call may be wrapped: inside an optional chain or the callee of `new`. */
   #noWrap = false;
+  /**
+   * The engine may quote the text of this expression in a message, as in `a[i++].b is not a
+   * function`. Whatever would change that text is put off or left out.
+   */
+  #quoted = false;
+  /** Bindings that were written where no mirror could be; mirrored before the next statement. */
+  readonly #putOff: Binding[] = [];
   /** The class around, for names of methods. */
   #className = "";
 
@@ -553,6 +561,7 @@ class ProbeWriter {
     this.#fn = context;
     this.#ownThis = true;
     this.#noWrap = false;
+    this.#quoted = false;
 
     const parameterScope = this.#newScope(info.start, info.end, 0, false);
     for (const name of parameters) {
@@ -599,6 +608,8 @@ class ProbeWriter {
   }
 
   #inParameters = false;
+  /** Site of the `for await` whose head was noted last. */
+  #awaitLoop = 0;
 
   #save(): SavedState {
     return [
@@ -608,6 +619,7 @@ class ProbeWriter {
       this.#ownThis,
       this.#noWrap,
       this.#inParameters,
+      this.#quoted,
     ];
   }
 
@@ -619,6 +631,7 @@ class ProbeWriter {
       this.#ownThis,
       this.#noWrap,
       this.#inParameters,
+      this.#quoted,
     ] = saved;
   }
 
@@ -805,7 +818,40 @@ class ProbeWriter {
     const id = this.#site(STATEMENT, start, end);
     host.statement = id;
     const event = this.#statementEvents ? `${this.#event(id, EVENT_STATEMENT)};` : "";
-    this.#edits.insert(start, `${this.#probe.at(id)};${event}`);
+    const late = this.#putOff.length === 0 ? "" : this.#lateMirrors();
+    this.#edits.insert(start, `${this.#probe.at(id)};${event}${late}`);
+  }
+
+  /** Writes the mirrors that were put off, as far as their names are still in reach. */
+  #lateMirrors(): string {
+    let text = "";
+    for (const binding of this.#putOff.splice(0)) {
+      const { name, mirror, owner, scope } = binding;
+      if (owner !== this.#fn || scope.isSwitch || this.#names.find(name) !== binding) continue;
+      text += `${this.#probe.mirror(mirror)}=${name};`;
+    }
+    return text;
+  }
+
+  #expressionQuoted(node: Expression): void {
+    const { type } = node;
+    if (type === "Identifier" || type === "Literal") {
+      this.#expression(node, true);
+      return;
+    }
+    const quoted = this.#quoted;
+    this.#quoted = true;
+    this.#expression(node, true);
+    this.#quoted = quoted;
+  }
+
+  /** Notes that the function waits, before a loop that awaits each of its values. */
+  #beforeLoop(node: Statement): void {
+    let loop = node;
+    while (loop.type === "LabeledStatement") loop = loop.body;
+    if (this.#host === undefined || loop.type !== "ForOfStatement" || !loop.await) return;
+    this.#awaitLoop = this.#site(AWAIT, loop.right.start, loop.right.end);
+    this.#edits.insert(node.start, `${this.#event(this.#awaitLoop, EVENT_SUSPEND)};`);
   }
 
   /** The same inside an expression that is evaluated again and again: the test of a loop. */
@@ -857,11 +903,13 @@ class ProbeWriter {
       case "SwitchStatement":
       case "ThrowStatement":
         this.#before(node.start, node.end);
+        this.#beforeLoop(node);
         this.#unprefixed(node);
         break;
       case "LabeledStatement":
         // A label stays right before its loop, so the note goes before the label.
         this.#before(node.start, node.end);
+        this.#beforeLoop(node);
         this.#unprefixed(node.body);
         break;
       default:
@@ -1131,18 +1179,18 @@ class ProbeWriter {
     if (head !== "") head += ";";
     const waits = node.type === "ForOfStatement" && node.await && this.#host !== undefined;
     if (!waits) {
-      this.#expression(right, true);
+      if (node.type === "ForOfStatement") this.#expressionQuoted(right);
+      else this.#expression(right, true);
       const again = this.#host !== undefined && !endsAbruptly(body);
       this.#body(body, head, again ? `;${this.#probe.at(loop)}` : "");
     } else {
-      // Each turn of the loop waits: the frame is suspended except while the body runs.
-      const id = this.#site(AWAIT, right.start, right.end);
+      // Each turn of the loop waits: the frame is suspended except while the body runs. The first
+      // suspension is noted before the loop, for wrapping `right` would change the engine's text
+      // of "… is not async iterable".
+      const id = this.#awaitLoop;
       const suspend = this.#event(id, EVENT_SUSPEND);
       const resume = this.#event(id, EVENT_RESUME);
-      const value = this.#temporary("y");
-      this.#edits.insert(right.start, `(${value}=${this.#guard(right, "(0,")}`);
-      this.#expression(right, true);
-      this.#edits.insert(right.end, `${this.#guard(right, ")")},${suspend},${value})`);
+      this.#expressionQuoted(right);
       const again = `}finally{${this.#probe.at(loop)};${suspend}}`;
       this.#body(body, `${resume};${head}try{`, again);
       this.#edits.insert(node.end, `${resume};`);
@@ -1251,7 +1299,7 @@ class ProbeWriter {
         continue;
       }
       if (id.type === "Identifier") this.#named(init, id.name);
-      else this.#expression(init, true);
+      else this.#expressionQuoted(init);
       const own = node.kind === "var" ? "" : this.#mirrorWrites(id);
       if (own !== "") writes += `${writes === "" ? "" : ","}${own}`;
     }
@@ -1301,7 +1349,7 @@ class ProbeWriter {
       case "AssignmentPattern":
         this.#pattern(node.left);
         if (node.left.type === "Identifier") this.#named(node.right, node.left.name);
-        else this.#expression(node.right, true);
+        else this.#expressionQuoted(node.right);
         break;
       case "RestElement":
         this.#pattern(node.argument);
@@ -1370,7 +1418,7 @@ class ProbeWriter {
       case "AssignmentPattern":
         this.#assignmentTarget(node.left);
         if (node.left.type === "Identifier") this.#named(node.right, node.left.name);
-        else this.#expression(node.right, true);
+        else this.#expressionQuoted(node.right);
         break;
       default:
         this.#assignmentTarget(node);
@@ -1429,7 +1477,8 @@ class ProbeWriter {
       case "ArrayExpression":
         for (const element of node.elements) {
           if (element === null) continue;
-          this.#enclosed(element.type === "SpreadElement" ? element.argument : element);
+          if (element.type === "SpreadElement") this.#spread(element.argument);
+          else this.#enclosed(element);
         }
         break;
       case "TemplateLiteral":
@@ -1460,7 +1509,7 @@ class ProbeWriter {
         break;
       }
       case "TaggedTemplateExpression":
-        this.#expression(node.tag, true);
+        this.#expressionQuoted(node.tag);
         if (this.#typed) this.#typeArguments(node);
         this.#expression(node.quasi, true);
         break;
@@ -1510,9 +1559,21 @@ class ProbeWriter {
   }
 
   #arguments(list: CallExpression["arguments"]): void {
+    if (list.length === 0) return;
+    const quoted = this.#quoted;
+    this.#quoted = false;
     for (const argument of list) {
-      this.#enclosed(argument.type === "SpreadElement" ? argument.argument : argument);
+      if (argument.type === "SpreadElement") this.#spread(argument.argument);
+      else this.#enclosed(argument);
     }
+    this.#quoted = quoted;
+  }
+
+  #spread(node: Expression): void {
+    const quoted = this.#quoted;
+    this.#quoted = true;
+    this.#enclosed(node);
+    this.#quoted = quoted;
   }
 
   #typeArguments(node: { typeArguments?: { start: number; end: number } | null }): void {
@@ -1549,10 +1610,10 @@ class ProbeWriter {
   #assignment(node: AssignmentExpression, used: boolean): void {
     const { left, right } = node;
     if (left.type === "ObjectPattern" || left.type === "ArrayPattern") {
-      const writes = this.#mirrorWrites(left);
+      const writes = this.#quoted ? this.#putOffTargets(left) : this.#mirrorWrites(left);
       if (writes !== "" && used) this.#edits.insert(node.start, `(${this.#temporary("d")}=`);
       this.#targets(left);
-      this.#expression(right, true);
+      this.#expressionQuoted(right);
       if (writes === "") return;
       const result = used ? `,${this.#temporary("d")})` : "";
       this.#edits.insert(node.end, `,${writes}${result}`);
@@ -1561,17 +1622,31 @@ class ProbeWriter {
     const target = nameOfTarget(left);
     const binding = target === undefined ? undefined : this.#names.find(target);
     if (binding !== undefined && binding.mirror >= 0) {
-      this.#edits.insert(node.start, `${this.#probe.mirror(binding.mirror)}=`);
+      if (this.#quoted) this.#putOff.push(binding);
+      else this.#edits.insert(node.start, `${this.#probe.mirror(binding.mirror)}=`);
     }
     this.#assignmentTarget(left);
     if (left.type === "Identifier") this.#named(right, left.name);
     else this.#expression(right, true);
   }
 
+  #putOffTargets(pattern: Pattern): string {
+    forEachTarget(pattern, (name) => {
+      const binding = this.#names.find(name);
+      if (binding !== undefined && binding.mirror >= 0) this.#putOff.push(binding);
+    });
+    return "";
+  }
+
   #update(node: UpdateExpression, used: boolean): void {
     const name = nameOfTarget(node.argument);
     const binding = name === undefined ? undefined : this.#names.find(name);
     if (name === undefined || binding === undefined || binding.mirror < 0) {
+      this.#assignmentTarget(node.argument);
+      return;
+    }
+    if (this.#quoted) {
+      this.#putOff.push(binding);
       this.#assignmentTarget(node.argument);
       return;
     }
@@ -1675,17 +1750,18 @@ class ProbeWriter {
       return;
     }
     const isBirth = this.#isBirth(node);
-    const isRejection = isBirth && callee.type === "MemberExpression" && isPromiseReject(callee);
     if (isBirth) this.#edits.insert(node.start, `${this.#fn.globals.runtime}.b(`);
-    this.#expression(callee, true);
+    // Promises have these three, so no message will quote what they are called on.
+    if (isPromiseChain(callee)) this.#expression(callee, true);
+    else this.#expressionQuoted(callee);
     if (this.#typed) this.#typeArguments(node);
     this.#arguments(node.arguments);
-    if (isBirth || isRejection) this.#birth(node);
+    if (isBirth) this.#birth(node);
   }
 
   #superCall(node: CallExpression): void {
     let owner: FunctionContext | undefined = this.#temporaries;
-    let visible = this.#host !== undefined;
+    let visible = this.#host !== undefined && !this.#quoted;
     while (visible && owner !== undefined && owner.isArrow) {
       visible = !owner.inParameters;
       owner = owner.lexicalThis;
@@ -1707,6 +1783,7 @@ class ProbeWriter {
       callee.name === "Promise" &&
       this.#host !== undefined &&
       !this.#noWrap &&
+      !this.#quoted &&
       this.#names.find("Promise") === undefined;
     const isBirth = !isPromise && this.#isBirth(node);
     const { runtime } = this.#fn.globals;
@@ -1714,7 +1791,7 @@ class ProbeWriter {
     else if (isBirth) this.#edits.insert(node.start, `${runtime}.b(`);
     const noWrap = this.#noWrap;
     this.#noWrap = true;
-    this.#expression(callee, true);
+    this.#expressionQuoted(callee);
     this.#noWrap = noWrap;
     if (this.#typed) this.#typeArguments(node);
     this.#arguments(node.arguments);
@@ -1727,7 +1804,7 @@ class ProbeWriter {
 
   /** Whether an error is made here, by its name; the wrapped call must be legal in its place. */
   #isBirth(node: CallExpression | NewExpression): boolean {
-    if (this.#host === undefined || this.#noWrap) return false;
+    if (this.#host === undefined || this.#noWrap || this.#quoted) return false;
     const { callee } = node;
     if (callee.type === "Identifier") return isErrorName(callee.name);
     if (callee.type !== "MemberExpression" || callee.computed) return false;
@@ -1764,17 +1841,27 @@ class ProbeWriter {
     const statement = host.statement;
     const id = this.#site(AWAIT, node.start, node.end);
     const value = this.#temporary("w");
-    this.#edits.insert(node.start, `(${value}=`);
+    const quoted = this.#quoted;
+    if (!quoted) this.#edits.insert(node.start, `(${value}=`);
     this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
-    const noWrap = this.#noWrap;
-    this.#noWrap = false;
-    this.#expression(argument, true);
-    this.#noWrap = noWrap;
+    this.#operand(argument);
     const [before, after] = this.#probe.startingFrame(host);
     const suspend = `${this.#guard(argument, ")")},${this.#probe.at(id)},${this.#event(id, EVENT_SUSPEND)},`;
     this.#slot(node.end, suspend + before, `${after},${value})`);
+    // Nothing can be put behind a quoted await; the next event of the function says it went on.
+    if (quoted) return;
     const resume = `,${this.#event(id, EVENT_RESUME)},${this.#probe.at(statement)},${value})`;
     this.#edits.insert(node.end, resume);
+  }
+
+  /** The operand of `await` or `yield`, which no message quotes. */
+  #operand(node: Expression): void {
+    const saved = { quoted: this.#quoted, noWrap: this.#noWrap };
+    this.#quoted = false;
+    this.#noWrap = false;
+    this.#expression(node, true);
+    this.#quoted = saved.quoted;
+    this.#noWrap = saved.noWrap;
   }
 
   #yield(node: YieldExpression): void {
@@ -1788,16 +1875,24 @@ class ProbeWriter {
     const id = this.#site(YIELD, node.start, node.end);
     const value = this.#temporary("y");
     const suspend = `${this.#probe.at(id)},${this.#event(id, EVENT_SUSPEND)}`;
-    const resume = `,${this.#event(id, EVENT_RESUME)},${this.#probe.at(statement)},${value})`;
+    const quoted = this.#quoted;
+    const resume = quoted
+      ? ""
+      : `,${this.#event(id, EVENT_RESUME)},${this.#probe.at(statement)},${value})`;
     if (argument === null) {
-      this.#edits.insert(node.start, `(${suspend},${value}=`);
-      this.#edits.insert(node.end, resume);
-      return;
+      if (quoted) this.#edits.insert(node.end, ` (${suspend},void 0)`);
+      else this.#edits.insert(node.start, `(${suspend},${value}=`);
+    } else if (node.delegate) {
+      // A message may quote what is delegated to, so the suspension is noted before it.
+      if (!quoted) this.#edits.insert(node.start, `(${suspend},${value}=`);
+      this.#expressionQuoted(argument);
+    } else {
+      if (!quoted) this.#edits.insert(node.start, `(${value}=`);
+      this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
+      this.#operand(argument);
+      this.#edits.insert(node.end, `${this.#guard(argument, ")")},${suspend},${value})`);
     }
-    this.#edits.insert(node.start, `(${value}=`);
-    this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
-    this.#expression(argument, true);
-    this.#edits.insert(node.end, `${this.#guard(argument, ")")},${suspend},${value})${resume}`);
+    if (resume !== "") this.#edits.insert(node.end, resume);
   }
 
   // ----------------------------------------------------------------- classes
@@ -1827,10 +1922,13 @@ class ProbeWriter {
     if (this.#typed) this.#types.implementsClause(node, headEnd);
     this.#edits.insert(node.body.start + 1, this.#probe.marker(id));
     const outerName = this.#className;
+    const quoted = this.#quoted;
+    this.#quoted = false;
     this.#className = qualname;
     const privates: string[] = [];
     for (const member of node.body.body) this.#member(member, node, privates);
     this.#className = outerName;
+    this.#quoted = quoted;
     if (privates.length > 0) {
       this.#edits.insert(
         node.body.end - 1,
@@ -2157,6 +2255,12 @@ function isPromiseReject(callee: Extract<Expression, { type: "MemberExpression" 
     callee.property.name === "reject" &&
     !callee.computed
   );
+}
+
+function isPromiseChain(callee: Expression): boolean {
+  if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return false;
+  const { name } = callee.property;
+  return !callee.computed && (name === "then" || name === "catch" || name === "finally");
 }
 
 function hasArguments(context: FunctionContext, format: ModuleFormat): boolean {
