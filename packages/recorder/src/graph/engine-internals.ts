@@ -2,10 +2,9 @@
  * Reads what JavaScript itself cannot see: promise states, proxy targets, private fields, and more.
  *
  * Promises and proxies go through Node's own `util.inspect`, whose circularity check is answered by us
- * for the length of one call: it hands over the live value and stops there. Private fields go through an
- * inspector session that evaluates `object.#name` into a local sink. Nothing here turns an object of the
- * program into an inspector's remote object unless that was seen to be free of side effects, because on
- * some versions this reads `name`, `message` and `stack` of errors. See docs/decisions/0003-graph-capture.md.
+ * for the length of one call: it hands over the live value and stops there. Private fields go through
+ * engine-natives.ts. What is left, generator states and bound functions, needs an inspector session, and
+ * is read only where that was seen to run no accessors. See docs/decisions/0003-graph-capture.md.
  */
 import { inspect } from "node:util";
 import {
@@ -20,7 +19,6 @@ import {
   getPrototypeOf,
   hasOwn,
   inheritedData,
-  isNativeError,
   isProxy,
   MAX_CHAIN,
   nodeInternalsAreReachable,
@@ -33,6 +31,8 @@ import {
   stringIndexOf,
   stringSlice,
 } from "./primordials.ts";
+import { engineNatives } from "./engine-natives.ts";
+import type { EngineNatives } from "./engine-natives.ts";
 import type { AnyFunction } from "./primordials.ts";
 import { functionText } from "./prototype-facts.ts";
 import type { PrototypeFacts } from "./prototype-facts.ts";
@@ -49,8 +49,8 @@ export interface BoundDetails {
   readonly args: unknown;
 }
 
-/** Most objects whose private fields are read through the inspector in one capture. */
-const MAX_PRIVATE_READS = 500;
+/** Most objects whose private fields are read through the engine in one capture. */
+const MAX_PRIVATE_READS = 20_000;
 /** Longest class text that is searched for private names, in UTF-16 units. */
 const MAX_CLASS_TEXT = 1_000_000;
 const MAX_PRIVATE_NAMES = 64;
@@ -74,6 +74,7 @@ export class EngineInternals {
   #session: InspectorSession | null | undefined;
   #probeWorks: boolean | undefined;
   #privateReads = 0;
+  #natives: EngineNatives | null | undefined;
 
   /** State and value of a promise; undefined when they cannot be read safely. */
   promise(promise: object, facts: PrototypeFacts): PromiseDetails | undefined {
@@ -117,14 +118,13 @@ export class EngineInternals {
     const second = pair?.[isProxy(target) ? 1 : 2];
     let handler: object | undefined;
     if (second?.kind === "object") handler = second.value;
-    else if (!isNativeError(target)) handler = this.#proxyHandler(proxy);
+    else handler = this.#proxyHandler(proxy);
     return { revoked: false, target, handler };
   }
 
-  /** A handler that is a Proxy itself does not pass the formatter; the inspector shows it unread. */
+  /** A handler that is a Proxy itself does not pass the formatter. */
   #proxyHandler(proxy: object): object | undefined {
-    const found = this.#open()?.internalsOf(proxy, ["[[Handler]]"]);
-    const handler = found?.get("[[Handler]]");
+    const handler = this.#engine()?.proxyHandler(proxy);
     return typeof handler === "object" && handler !== null ? handler : undefined;
   }
 
@@ -145,7 +145,8 @@ export class EngineInternals {
       this.#note("private fields read of the first objects only");
       return undefined;
     }
-    return this.#open()?.privatesOf(object, names);
+    const natives = this.#engine();
+    return natives === undefined ? undefined : readPrivates(natives, object, names);
   }
 
   /** Names of private data fields in the text of a class; null when they cannot be told from accessors. */
@@ -203,6 +204,16 @@ export class EngineInternals {
       }
     }
     return this.#session ?? undefined;
+  }
+
+  #engine(): EngineNatives | undefined {
+    if (nodeInternalsAreReachable()) {
+      this.#note("engine internals not read: built-in prototypes carry accessors");
+      return undefined;
+    }
+    this.#natives ??= engineNatives() ?? null;
+    if (this.#natives === null) this.#note("private fields not read: this V8 has no way to");
+    return this.#natives ?? undefined;
   }
 
   #canProbe(): boolean {
@@ -561,29 +572,25 @@ class InspectorSession {
     );
     return ownData(sink, "value");
   }
+}
 
-  privatesOf(object: object, names: readonly string[]): [string, unknown][] | undefined {
-    const out: [string, unknown][] = [];
-    let expression = "";
-    for (let at = 0; at < names.length; at++) {
-      const name = names[at] as string;
-      // A missing or ambiguous name throws, and then nothing is stored.
-      expression += `try{${sinkName}.put("#${name}",${sinkName}.object.#${name})}catch{}`;
-    }
-    const put = (name: string, value: unknown): void => {
+/** Values of the private fields an object has; a name it lacks throws and is left out. */
+function readPrivates(
+  natives: EngineNatives,
+  object: object,
+  names: readonly string[],
+): [string, unknown][] {
+  const out: [string, unknown][] = [];
+  for (let at = 0; at < names.length; at++) {
+    const name = `#${names[at] as string}`;
+    try {
+      const value = natives.privateMember(object, name);
       if (!isPrivateMethod(name, value)) append(out, [name, value]);
-    };
-    const done = this.#withSink({ __proto__: null, object, put } as object, () => {
-      this.#post("Runtime.evaluate", {
-        expression: `${expression};0`,
-        replMode: true,
-        silent: true,
-        objectGroup: sinkName,
-      });
-      return true;
-    });
-    return done === true ? out : undefined;
+    } catch {
+      // The class text names fields that this object does not have, or has twice.
+    }
   }
+  return out;
 }
 
 /** Methods begin with their own name; functions kept in a field do not. */
