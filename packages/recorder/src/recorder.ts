@@ -24,10 +24,18 @@ import { TransformCache } from "./loader/transform-cache.ts";
 import { installBoundaries } from "./operations/boundaries.ts";
 import { createOperationCarrier, type OperationCarrier } from "./operations/current-operation.ts";
 import { StartingFrames } from "./operations/starting-frames.ts";
-import { appendSites, closeRing, openRing, type Ring } from "./ring/open-ring.ts";
+import {
+  appendSites,
+  closeRing,
+  openRing,
+  releaseRing,
+  type Ring,
+  writeAnchor,
+} from "./ring/open-ring.ts";
 import { ModuleRegistry } from "./runtime/module-registry.ts";
 import { objectIs } from "./runtime/primordials.ts";
 import { defineProbeGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
+import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
 import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
 import { installFunctionText, readUnchangedSource } from "./stack/function-text.ts";
 import { installStackText, type StackText } from "./stack/stack-text.ts";
@@ -44,9 +52,13 @@ export interface RecorderStats {
   readonly mapping: "mapped" | "memory";
 }
 
+const DAY_MS = 86_400_000;
 const ownFolder = dirname(fileURLToPath(import.meta.url));
 /** `packages/recorder` in the repository, `node_modules/@orangebox/recorder` when installed. */
 const ownPackage = dirname(ownFolder);
+
+/** Before the program can replace it. */
+const { now } = Date;
 
 /** Everything that recording needs in this thread; made once by `install`. */
 export class Recorder {
@@ -60,6 +72,7 @@ export class Recorder {
   readonly gate: BoxGate;
   readonly startedAtMs: number = Date.now();
   readonly #ownPrefixes: readonly string[] = [ownFolder, pathToFileURL(ownFolder).href];
+  readonly #starting: StartingFrames;
   #undo: (() => void)[] = [];
   #boxes = 0;
   #isCapturing = false;
@@ -79,8 +92,17 @@ export class Recorder {
       stateDir: config.stateDir,
       threadId,
       pid: process.pid,
+      retentionMs: config.ringRetentionDays * DAY_MS,
+      about: {
+        run: runId,
+        argv: scrubArguments(process.argv, scrubberOf(config)),
+        level: config.level,
+        outputDir: config.outputDir,
+        version: VERSION,
+      },
     });
     const starting = new StartingFrames(this.ring.events, this.ring.head);
+    this.#starting = starting;
     this.carrier = createOperationCarrier(major);
     this.runtime = new ProbeRuntime({
       modules: this.modules,
@@ -97,7 +119,12 @@ export class Recorder {
       ),
     );
     this.#undo.push(this.#installLoader());
-    this.#undo.push(installBoundaries(this.carrier, starting));
+    this.#undo.push(
+      installBoundaries(this.carrier, (operation) => {
+        starting.await(operation);
+        writeAnchor(this.ring, now());
+      }),
+    );
     this.#undo.push(this.#installTriggers());
     if (config.onExit) this.#undo.push(observeExit((code) => this.#captureExit(code)));
   }
@@ -187,6 +214,14 @@ export class Recorder {
         ownFolders: ownFolders(),
       }),
       cache: new TransformCache(config.cacheDir),
+      whileTransforming: (step) => {
+        this.#starting.isPaused = true;
+        try {
+          return step();
+        } finally {
+          this.#starting.isPaused = false;
+        }
+      },
       level: config.level,
       ringMask: this.ring.events.length - 1,
       version: VERSION,
@@ -229,6 +264,7 @@ export class Recorder {
       exiting: (code) => {
         if (this.config.onExit && code !== 0) this.#captureEnd(code);
         closeRing(this.ring, { keep: false });
+        if (!isMainThread) releaseRing(this.ring);
       },
     });
   }

@@ -20,10 +20,12 @@ import {
 import { serializeGraph, type GraphOptions, type GraphResult } from "../graph/serialize-graph.ts";
 import { decodeEvents, type DecodedEvents } from "../ring/decode-events.ts";
 import type { CodeLocation, ResolvedSite } from "../ring/event-sink.ts";
+import { snapshotEvents } from "../ring/read-ring.ts";
 import type { LoadedModule } from "../runtime/module-registry.ts";
 import { objectIs } from "../runtime/primordials.ts";
 import type { Recorder } from "../recorder.ts";
-import { createScrubber, type Scrubber } from "../scrub/scrubber.ts";
+import { scrubArguments, scrubberOf } from "../scrub/scrub-arguments.ts";
+import { type Scrubber } from "../scrub/scrubber.ts";
 import { VERSION } from "../version.ts";
 import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
 import { mapThroughSourceMaps } from "./source-maps.ts";
@@ -77,14 +79,7 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
       return otherwise;
     }
   };
-  const scrub = createScrubber({
-    patterns: [
-      ...config.scrub.names,
-      ...config.scrub.patterns.map((source) => new RegExp(source, "i")),
-    ],
-    allow: config.scrub.allow,
-  });
-  const scrubber = config.scrub.enabled ? scrub : unscrubbed(scrub);
+  const scrubber = scrubberOf(config);
   const hasError = request.hasError !== false;
   const stack = hasError ? recorder.stackText.stackOf(request.error) : undefined;
   const events = attempt<DecodedEvents | undefined>(
@@ -215,14 +210,7 @@ function graphOptions(recorder: Recorder, scrubber: Scrubber, startedMs: number)
 }
 
 function readEvents(recorder: Recorder): DecodedEvents {
-  const { events, head } = recorder.ring;
-  const next = (head[0] ?? 0) >>> 0;
-  const wrapped = next > events.length;
-  const count = Math.min(next, events.length);
-  const words = new Int32Array(count);
-  for (let i = 0; i < count; i++) {
-    words[i] = events[(next - count + i) & (events.length - 1)] ?? 0;
-  }
+  const { events: words, wrapped } = snapshotEvents(recorder.ring);
   const codes = new Map<string, CodeLocation>();
   return decodeEvents(words, {
     thread: isMainThread ? 0 : threadId,
@@ -342,29 +330,6 @@ function describeRun(reason: string, scrubber: Scrubber, config: Recorder["confi
   };
 }
 
-/** `--password x` and `--token=x` hide what follows; detectors see every argument. */
-function scrubArguments(argv: readonly string[], scrubber: Scrubber): string[] {
-  let hideNext = false;
-  return argv.map((argument, index) => {
-    const where = `argv[${index}]`;
-    if (hideNext && !argument.startsWith("-")) {
-      hideNext = false;
-      scrubber.note(where, "argument");
-      return "<redacted>";
-    }
-    const [, name = "", value] = /^--?([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
-    hideNext = false;
-    if (name !== "" && scrubber.isSensitiveName(name)) {
-      if (value === undefined) hideNext = true;
-      else {
-        scrubber.note(where, name);
-        return `${argument.slice(0, argument.length - value.length)}<redacted>`;
-      }
-    }
-    return scrubber.text(argument, where);
-  });
-}
-
 function workingFolder(): string {
   try {
     return process.cwd();
@@ -423,16 +388,4 @@ function describeLinks(recorder: Recorder): Record<string, unknown> {
 function fingerprint(frames: readonly CollectedFrame[], error: unknown): string {
   const places = frames.slice(0, 5).map((frame) => `${frame.file}:${frame.qualname}:${frame.line}`);
   return [describeThrown(error).type, ...places].join("|");
-}
-
-/** Scrubbing switched off by the user: everything passes, nothing is reported. */
-function unscrubbed(scrubber: Scrubber): Scrubber {
-  return {
-    ...scrubber,
-    isSensitiveName: () => false,
-    remember: () => undefined,
-    text: (text) => text,
-    note: () => undefined,
-    report: () => [],
-  };
 }

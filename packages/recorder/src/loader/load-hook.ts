@@ -34,6 +34,8 @@ export interface LoadHookOptions {
   readonly ringMask: number;
   /** Part of every cache key, so that a new version never runs an old text. */
   readonly version: string;
+  /** Runs the transformer: what it calls is the recorder's own doing. */
+  whileTransforming<Result>(step: () => Result): Result;
   /** Told once for each module that gets probes. */
   onModule(module: LoadedModule, tables: { path: string | undefined; read(): ModuleTables }): void;
   /** Told about files that stay as they are. */
@@ -191,7 +193,9 @@ class InstrumentingLoader {
     let entry = cache.read(key);
     let fresh: ModuleTables | undefined;
     if (entry === undefined) {
-      const made = this.#transform(filename, text, format, language);
+      const made = this.#options.whileTransforming(() =>
+        this.#transform(filename, text, format, language),
+      );
       entry = made.entry;
       fresh = made.tables;
       if (cache.write(key, entry, made.tables)) {

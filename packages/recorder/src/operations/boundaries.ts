@@ -19,7 +19,6 @@ import { isReference } from "../runtime/primordials.ts";
 import { printAs } from "../stack/function-text.ts";
 import type { OperationCarrier } from "./current-operation.ts";
 import { beginOperation, type Operation } from "./operation.ts";
-import type { StartingFrames } from "./starting-frames.ts";
 
 type Callable = (this: unknown, ...rest: unknown[]) => unknown;
 type Holder = Record<string, unknown>;
@@ -82,13 +81,17 @@ const TIMERS = ["setTimeout", "setInterval", "setImmediate"] as const;
 /**
  * Installs the wrappers.
  *
+ * @param onBegin Told of each operation before the boundary is called.
  * @returns The undo. Functions that the program took before stay wrapped and go on working.
  */
-export function installBoundaries(carrier: OperationCarrier, starting: StartingFrames): () => void {
+export function installBoundaries(
+  carrier: OperationCarrier,
+  onBegin: (operation: Operation) => void,
+): () => void {
   const undo: (() => void)[] = [];
   const begin = (boundary: string): Operation => {
     const operation = beginOperation(boundary, carrier.current());
-    starting.await(operation);
+    onBegin(operation);
     return operation;
   };
 

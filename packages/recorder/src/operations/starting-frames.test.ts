@@ -73,6 +73,19 @@ test("at most eight frames are kept, and the flag goes down with the last", () =
   expect(head[1]).toBe(0);
 });
 
+test("the flag goes down after a few hundred events, so that a long computation is not slowed", () => {
+  const { starting, event, leave, head } = harness();
+  event(ENTRY);
+  const operation = beginOperation("setTimeout", undefined);
+  starting.await(operation);
+  for (let i = 0; i < 1000 && head[1] !== 0; i++) {
+    event(ENTRY);
+    leave(2, []);
+  }
+  expect(head[1]).toBe(0);
+  expect(ids(operation)).toEqual([]);
+});
+
 test("a timer that starts itself again does not grow a chain without end", () => {
   let operation: Operation | undefined;
   for (let i = 0; i < 1000; i++) operation = beginOperation("setTimeout", operation);

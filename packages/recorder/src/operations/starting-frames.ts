@@ -14,11 +14,18 @@ const EXIT = 1;
 const SUSPEND = 2;
 const RESUME = 3;
 
-/** How many events may lie between two returning frames before we stop looking. */
-const MAX_SCANNED_EVENTS = 4096;
+/**
+ * How many events may follow a call before we stop looking for the frames around it.
+ *
+ * While the flag is up every return costs a call: a long computation behind a `setTimeout` must
+ * not pay for it until its end.
+ */
+const MAX_SCANNED_EVENTS = 512;
 
 interface Waiting {
   readonly operation: Operation;
+  /** Index of the first event behind the call. */
+  readonly start: number;
   /** Index of the next event to look at. */
   position: number;
   /** Entries minus exits since the operation began. */
@@ -32,6 +39,8 @@ export class StartingFrames {
   readonly #head: Int32Array;
   #waiting: Waiting[] = [];
   #scheduled = false;
+  /** Up while the recorder itself works: its own calls have no frames to wait for. */
+  isPaused = false;
   readonly #clear = (): void => {
     this.#scheduled = false;
     this.#waiting = [];
@@ -49,7 +58,9 @@ export class StartingFrames {
 
   /** Asks the frames that are running now to leave their values in the operation. */
   await(operation: Operation): void {
-    this.#waiting.push({ operation, position: this.#head[0] ?? 0, depth: 0, lowest: 0 });
+    if (this.isPaused) return;
+    const start = this.#head[0] ?? 0;
+    this.#waiting.push({ operation, start, position: start, depth: 0, lowest: 0 });
     this.#head[1] = 1;
     if (!this.#scheduled) {
       this.#scheduled = true;
@@ -77,7 +88,7 @@ export class StartingFrames {
   }
 
   #scan(waiting: Waiting, end: number): boolean {
-    if (end - waiting.position > MAX_SCANNED_EVENTS) return false;
+    if (((end - waiting.start) | 0) > MAX_SCANNED_EVENTS) return false;
     const mask = this.#events.length - 1;
     for (let i = waiting.position; i !== end; i = (i + 1) | 0) {
       const word = this.#events[i & mask] ?? 0;
