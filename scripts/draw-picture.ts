@@ -55,7 +55,8 @@ function terminalText(): string {
       "$ flight run examples/average.ts",
       `[flight] recorded ${recording}`,
       `$ flight inspect ${recording}`,
-      stdout,
+      // The first screen of a README is short: what the file itself is made of stays out.
+      stdout.replace(/^[\s\S]*?(?=\S*exception)/, ""),
     ];
     return shown
       .join("\n")
