@@ -130,6 +130,17 @@ console.log("ready");
   expect((await end).stdout).toBe("ready\nint 1\nint 2\n");
 });
 
+test("leaves the pipes of the program as they are", async () => {
+  const cwd = folderWith({
+    "a.cjs": `const fs = require("node:fs");
+for (const fd of [0, 1, 2]) fs.writeSync(1, fs.readFileSync("/proc/self/fdinfo/" + fd, "utf8").split("\\n")[1] + "\\n");`,
+  });
+  const plain = spawn(NODE, ["a.cjs"], { cwd, env: plainEnvironment() });
+  const expected = (await finished(plain)).stdout;
+  expect(expected).toMatch(/^(flags:\s\d+\n){3}$/);
+  expect((await flight(["run", "a.cjs"], { cwd })).stdout).toBe(expected);
+});
+
 test("leaves a terminal to the program", async () => {
   const cwd = folderWith({
     "a.mjs":

@@ -6,15 +6,14 @@ import type { Command } from "commander";
 import { makeProgram } from "./program.ts";
 import { printError } from "./print-error.ts";
 import { screenOf } from "./terminal/screen.ts";
+import type { Screen } from "./terminal/screen.ts";
 
 const TROUBLE = 2;
 
 /** Runs the command that `args` name; prints errors and sets `process.exitCode`. Never throws. */
 export async function run(args: readonly string[]): Promise<void> {
-  endQuietlyWhenUnread(process.stdout);
-  endQuietlyWhenUnread(process.stderr);
-  const screen = screenOf(process.stdout, process.env);
-  const errors = screenOf(process.stderr, process.env);
+  const screen = screenOf({ fd: 1, open: once(() => guarded(process.stdout)) }, process.env);
+  const errors = screenOf({ fd: 2, open: once(() => guarded(process.stderr)) }, process.env);
   const program = makeProgram(screen);
   throwInsteadOfExiting(program);
   try {
@@ -32,12 +31,17 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** A reader such as `head` that has seen enough is no error. */
-function endQuietlyWhenUnread(stream: NodeJS.WriteStream): void {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
+/** Makes a stream end the process quietly when its reader, such as `head`, has seen enough. */
+function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit();
   });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Makes the parser throw, say `error:` and `hint:` as we do, and use our exit codes. */
@@ -49,7 +53,7 @@ function throwInsteadOfExiting(program: Command): void {
   }
 }
 
-function usageExit(error: CommanderError, errors: ReturnType<typeof screenOf>): number {
+function usageExit(error: CommanderError, errors: Screen): number {
   // Help and version end this way too.
   if (error.exitCode === 0) return 0;
   const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");

@@ -63,7 +63,7 @@ function addMemberNames(
   let edges = 0;
   const walked = new Set<string>();
   let level = frames.flatMap((frame) =>
-    frame.locals.map(({ name, id }) => ({ frame: frame.index, path: name, id })),
+    frame.locals.map(({ name, id }) => ({ frame: frame.index, path: name, id, root: id })),
   );
   for (let depth = 1; depth <= MAX_DEPTH && edges < MAX_EDGES; depth += 1) {
     const next: typeof level = [];
@@ -78,9 +78,11 @@ function addMemberNames(
         if (edges > MAX_EDGES) return;
         const path = memberPath(owner.path, node, index);
         const entry = names.get(String(item.id));
-        if (entry !== undefined && entry.names.length < MAX_NAMES)
+        // That a cycle leads back to where it began is no other name.
+        const isCycle = String(item.id) === String(owner.root);
+        if (entry !== undefined && !isCycle && entry.names.length < MAX_NAMES)
           entry.names.push({ frame: owner.frame, path, depth });
-        next.push({ frame: owner.frame, path, id: item.id });
+        next.push({ frame: owner.frame, path, id: item.id, root: owner.root });
       }
     }
     level = next;

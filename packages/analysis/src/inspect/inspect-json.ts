@@ -204,7 +204,7 @@ export function inspectJson(
     sources: recording.sources().map(({ filename, sha1, text }) => ({
       file: filename,
       sha1,
-      lineCount: text.split(/\r\n|[\n\r\u2028\u2029]/).length,
+      lineCount: countLines(text),
     })),
     cuts: inspection.cuts.map(({ limit, count, where }) => ({
       limit,
@@ -291,6 +291,13 @@ function objectJson(values: PrintableObjects, node: ObjectNode, maxItems: number
 function runtimeJson({ runtime }: Inspection): InspectJson["runtime"] {
   if (runtime === undefined) return null;
   return { ...runtime, pid: runtime.pid ?? null, threadId: runtime.threadId ?? null };
+}
+
+function countLines(text: string): number {
+  const breaks = /\r\n|[\n\r\u2028\u2029]/g;
+  let count = 1;
+  while (breaks.exec(text) !== null) count += 1;
+  return count;
 }
 
 function exitJson({ exit }: Inspection): InspectJson["exit"] {

@@ -120,6 +120,8 @@ function lineStarts(text: string, wanted: number): number[] {
   const starts = [0];
   const breaks = /\r\n|[\n\r\u2028\u2029]/g;
   while (starts.length <= wanted && breaks.exec(text) !== null) starts.push(breaks.lastIndex);
+  // What follows the last line break is a line only if there is something.
+  if (starts.length > 1 && starts.at(-1) === text.length) starts.pop();
   return starts;
 }
 

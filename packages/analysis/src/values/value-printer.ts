@@ -33,7 +33,7 @@ export interface PrintableObjects {
 
 const DEFAULT_LIMITS: PreviewLimits = { maxLength: 200, maxDepth: 3, maxItems: 20 };
 const NAME_LIMIT = 100;
-const IDENTIFIER = /^#?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+const IDENTIFIER = /^(?:#?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*|0|[1-9]\d{0,14})$/u;
 /** Keys that the recorder writes for slots that are no properties. */
 const SLOT = /^\[\[\w+\]\]$/;
 const SYMBOL_KEY = /^Symbol(?:\.\w+|\(.*\))$/su;

@@ -72,6 +72,7 @@ function startWitness(): ChildProcess {
   const witness = spawn("/bin/sh", ["-c", "ulimit -c 0; exec cat >/dev/null"], {
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: "/usr/bin:/bin" },
+    cwd: "/",
   });
   // Without a shell or `cat`, every signal is handed on.
   witness.on("error", () => undefined);

@@ -13,19 +13,35 @@ export interface Screen {
   readonly line: (text?: string) => void;
 }
 
-const MIN_COLUMNS = 40;
+/** An output of the process. */
+export interface Output {
+  readonly fd: number;
+  /** Gives the stream; called when something is written, not before. */
+  readonly open: () => NodeJS.WriteStream;
+}
 
-/** Describes a stream of the process as a screen. */
+const MIN_COLUMNS = 40;
+const DEFAULT_COLUMNS = 80;
+
+/**
+ * Describes an output of the process as a screen.
+ *
+ * The stream is opened only when it is used: opening a pipe makes it non-blocking for every process
+ * that shares it, and `flight run` shares it with the recorded program.
+ */
 export function screenOf(
-  stream: NodeJS.WriteStream & { readonly fd: number },
+  output: Output,
   environment: Readonly<Record<string, string | undefined>>,
 ): Screen {
-  const isTerminal = isatty(stream.fd);
+  const isTerminal = isatty(output.fd);
   return {
-    columns: isTerminal ? Math.max(MIN_COLUMNS, stream.columns || 80) : undefined,
+    get columns() {
+      if (!isTerminal) return undefined;
+      return Math.max(MIN_COLUMNS, output.open().columns || DEFAULT_COLUMNS);
+    },
     style: palette({ isTerminal, environment }),
     line: (text = "") => {
-      stream.write(`${text}\n`);
+      output.open().write(`${text}\n`);
     },
   };
 }
