@@ -142,7 +142,7 @@ describe.each(runtimes())("on Node $version", ({ version, path: node }) => {
     const map = localNode(box, 0, "map");
     expect(map).toMatchObject({ kind: "dict", typeName: "Map", length: 2 });
     expect(nodeAt(box, 0, "map", "a")?.repr).toBe("-0.0");
-    expect(localNode(box, 0, "big")).toMatchObject({
+    expect(localNode(box, 0, "bytes")).toMatchObject({
       kind: "ndarray",
       typeName: "Float64Array",
     });
@@ -177,7 +177,7 @@ describe.each(runtimes())("on Node $version", ({ version, path: node }) => {
     const box = onlyBox(run);
     expect(frameNames(box)[0]).toBe("fail (main.mjs:2)");
     expect(localNode(box, 0, "step")?.repr).toBe("3");
-    expect(box.exceptions()[0]?.type).toBe("throw object");
+    expect(box.exceptions()[0]?.type).toBe("throw NullObject");
     const odd = [...box.objects()].find(({ items }) => items.some(({ key }) => key === "code"));
     expect(odd?.typeName).toBe("NullObject");
   });

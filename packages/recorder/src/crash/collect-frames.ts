@@ -94,7 +94,7 @@ class FrameCollector {
     const { error } = facts;
     const unwinding = this.#runtime.unwindings.find(error);
     const left = this.#lastPassage(unwinding?.frames ?? [], error);
-    const unwound = left.map((frame, index) => this.#unwoundFrame(frame, index > 0));
+    const unwound = left.map((frame) => this.#unwoundFrame(frame));
     const birth = this.#birthOf(facts, left);
     if (birth !== undefined) {
       const made = this.#birthFrame(birth, unwound[0]);
@@ -155,13 +155,12 @@ class FrameCollector {
     });
   }
 
-  #unwoundFrame(frame: UnwoundFrame, isCaller: boolean): CollectedFrame | undefined {
+  #unwoundFrame(frame: UnwoundFrame): CollectedFrame | undefined {
     const module = this.#modules.findById(frame.id);
     if (module === undefined) return undefined;
     const site = module.site(frame.id);
-    const isAwaiting = isCaller && site.kind === "await";
     return this.#frameAt(module, frame.id, frame.self, frame.locals, {
-      kind: isAwaiting ? "async" : "sync",
+      kind: site.kind === "await" ? "async" : "sync",
       ...(site.kind === "await" ? { boundary: "await" } : {}),
       ...this.#promiseOf(frame.awaited, site),
     });
@@ -354,7 +353,7 @@ class FrameCollector {
       for (const frame of op.frames) {
         if (added >= MAX_STARTED_FRAMES) break;
         const module = this.#modules.findById(frame.id);
-        if (module === undefined) continue;
+        if (module === undefined || isBodyThere(frames, module, frame.id)) continue;
         const self = readWeakValue(frame.self);
         const values = frame.locals.map(readWeakValue);
         const made = this.#frameAt(
@@ -370,6 +369,14 @@ class FrameCollector {
       }
     }
   }
+}
+
+/** A module has one body: when it is a frame already, it is not told again as the starter. */
+function isBodyThere(frames: readonly CollectedFrame[], module: LoadedModule, id: number): boolean {
+  return (
+    module.owner(id).kind === "module" &&
+    frames.some((frame) => frame.module === module && frame.qualname === "<module>")
+  );
 }
 
 /** Weakly held values that are gone are shown as collected. */

@@ -34,9 +34,15 @@ export function pauseForFrames<Result>(
     session = new inspector.Session();
     session.connect();
     const open = session;
+    // Call frames name their script by id only.
+    const scripts = new Map<string, string>();
+    open.on("Debugger.scriptParsed", ({ params }) => {
+      scripts.set(params.scriptId, params.url);
+    });
     open.on("Debugger.paused", ({ params }) => {
       if (result !== undefined) return;
-      result = { value: use(readFrames(open, params, recorder)) };
+      const frames = readFrames({ session: open, recorder, scripts }, params);
+      result = { value: use(frames) };
     });
     open.post("Debugger.enable");
     open.post("Debugger.pause");
@@ -59,16 +65,20 @@ function pauseHere(): void {
   void 0;
 }
 
-function readFrames(
-  session: InspectorSession,
-  event: Debugger.PausedEventDataType,
-  recorder: Recorder,
-): CollectedFrame[] {
+/** What reading a paused stack needs. */
+interface PausedEngine {
+  readonly session: InspectorSession;
+  readonly recorder: Recorder;
+  /** Names of scripts by id. */
+  readonly scripts: ReadonlyMap<string, string>;
+}
+
+function readFrames(engine: PausedEngine, event: Debugger.PausedEventDataType): CollectedFrame[] {
   const frames: CollectedFrame[] = [];
   for (const call of event.callFrames) {
     if (frames.length >= MAX_FRAMES) break;
     try {
-      const frame = readFrame(session, call, recorder);
+      const frame = readFrame(engine, call);
       if (frame !== undefined) frames.push(frame);
     } catch {
       // This frame cannot be read; the others can.
@@ -78,11 +88,10 @@ function readFrames(
 }
 
 function readFrame(
-  session: InspectorSession,
+  { session, recorder, scripts }: PausedEngine,
   call: Debugger.CallFrame,
-  recorder: Recorder,
 ): CollectedFrame | undefined {
-  const scriptName = call.url;
+  const scriptName = scripts.get(call.location.scriptId) ?? "";
   if (scriptName === "" || scriptName.startsWith("node:") || recorder.isOwnScript(scriptName)) {
     return undefined;
   }

@@ -66,7 +66,11 @@ interface KeyFacts {
 /** Secrets that begin before a cut are still found when this much more is looked at. */
 const LOOK_AHEAD = 512;
 /** Longer primitives are not shared between places. */
-const MAX_SHARED_TEXT = 64;
+const MAX_SHARED_TEXT = 32;
+/** Shared texts; texts that repeat are met early. */
+const MAX_SHARED_TEXTS = 4_000;
+/** Whole numbers below this share a node. */
+const SHARED_NUMBERS = 256;
 const NO_ITEMS: Item[] = [];
 
 export class GraphBuilder {
@@ -87,6 +91,8 @@ export class GraphBuilder {
   readonly #queueIds: number[] = [];
   readonly #depths: number[] = [];
   readonly #parents: number[] = [];
+  readonly #texts = new SafeMap<string, number>();
+  readonly #smallNumbers: (number | undefined)[] = [];
   #minusZero = -1;
   #truncated = -1;
   #hole = -1;
@@ -124,6 +130,8 @@ export class GraphBuilder {
   }
 
   idOf(value: unknown): number | undefined {
+    if (typeof value === "string") return this.#texts.get(value);
+    if (typeof value === "number" && !sameValue(value, -0)) return this.#smallNumbers[value];
     return this.#ids.get(value);
   }
 
@@ -167,13 +175,20 @@ export class GraphBuilder {
       if (this.#minusZero < 0) this.#minusZero = this.leaf("float", "-0.0", null);
       return this.#minusZero;
     }
-    const known = this.#ids.get(value);
-    if (known !== undefined) return known;
+    // Small whole numbers repeat; others rarely do, and a Map of them costs more than their nodes.
+    const isSmall = value >= 0 && value < SHARED_NUMBERS && value % 1 === 0;
+    if (isSmall) {
+      const known = this.#smallNumbers[value];
+      if (known !== undefined) return known;
+    }
     const kind = numberKind(value);
     const text = numberText(value);
     if (kind === "int" && value > 2e12 && isCard(text)) return this.redactedText("card");
     const id = this.leaf(kind, text, null);
-    this.#ids.set(value, id);
+    if (isSmall) {
+      while (this.#smallNumbers.length <= value) append(this.#smallNumbers, undefined);
+      this.#smallNumbers[value] = id;
+    }
     return id;
   }
 
@@ -189,12 +204,12 @@ export class GraphBuilder {
   #stringId(value: string): number {
     const shares = value.length <= MAX_SHARED_TEXT;
     if (shares) {
-      const known = this.#ids.get(value);
+      const known = this.#texts.get(value);
       if (known !== undefined) return known;
     }
     const id = this.#reserve();
     this.fillString(id, value, null);
-    if (shares) this.#ids.set(value, id);
+    if (shares && this.#texts.size < MAX_SHARED_TEXTS) this.#texts.set(value, id);
     return id;
   }
 
