@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { cutToWidth, padToWidth, textWidth } from "./text-width.ts";
+import { cutToWidth, textWidth } from "./text-width.ts";
 
 test.each([
   ["abc", 3],
@@ -26,8 +26,4 @@ test.each([
   ["\u001b[31mab\u001b[39mcdef", 4, "\u001b[31mab\u001b[39mc…"],
 ])("cuts %j to %i columns", (text, columns, expected) => {
   expect(cutToWidth(text, columns)).toBe(expected);
-});
-
-test("fills up to a width", () => {
-  expect(padToWidth("日本", 6)).toBe("日本  ");
 });

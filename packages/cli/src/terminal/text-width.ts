@@ -43,11 +43,6 @@ export function cutToWidth(text: string, columns: number): string {
   return parts.join("");
 }
 
-/** Fills a text with spaces up to `columns`. */
-export function padToWidth(text: string, columns: number): string {
-  return text + " ".repeat(Math.max(0, columns - textWidth(text)));
-}
-
 function graphemeWidth(grapheme: string): number {
   if (ASCII.test(grapheme)) return grapheme.length;
   if (ZERO_WIDTH.test(grapheme)) return 0;
