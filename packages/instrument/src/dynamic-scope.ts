@@ -3,35 +3,54 @@
  */
 
 import { type Node, type Program, visitorKeys } from "oxc-parser";
+import { lastAtMost } from "./site-table.ts";
 
-/** A text without these words needs no search. */
-const HINT = /\beval\b|\bwith\b|use asm/;
+/** Where one of them may stand; most texts have no such place, so most trees are not searched. */
+const HINT = /\beval\b|\bwith\s*[(/]|use asm/g;
+
+/** An escape that could spell the name `eval`; then the whole tree is searched. */
+const ESCAPED_NAME = /\\u\{?0*(?:65|76|61|6c)\b/i;
 
 /** Maps each such function (or the program) to what was found in it. */
 export function findDynamicScopes(program: Program, text: string): ReadonlyMap<object, string> {
   const found = new Map<object, string>();
-  if (HINT.test(text)) visit(program, program, found);
+  const places = ESCAPED_NAME.test(text)
+    ? undefined
+    : Array.from(text.matchAll(HINT), ({ index }) => index);
+  if (places?.length !== 0) visit(program, { owner: program, found, places });
   return found;
 }
 
-function visit(node: Node, owner: object, found: Map<object, string>): void {
-  let inner = owner;
+interface Search {
+  readonly owner: object;
+  readonly found: Map<object, string>;
+  /** Ascending offsets; only nodes around one of them are entered. */
+  readonly places: readonly number[] | undefined;
+}
+
+function visit(node: Node, search: Search): void {
+  const { found, places } = search;
+  if (places !== undefined) {
+    const place = places[lastAtMost(places, node.end - 1)] ?? -1;
+    if (place < node.start || place >= node.end) return;
+  }
+  let inner = search;
   switch (node.type) {
     case "FunctionDeclaration":
     case "FunctionExpression":
     case "ArrowFunctionExpression":
-      inner = node;
+      inner = { owner: node, found, places };
       break;
     case "CallExpression":
       if (node.callee.type === "Identifier" && node.callee.name === "eval") {
-        found.set(owner, "direct eval");
+        found.set(search.owner, "direct eval");
       }
       break;
     case "WithStatement":
-      found.set(owner, "with statement");
+      found.set(search.owner, "with statement");
       break;
     case "ExpressionStatement":
-      if ("directive" in node && node.directive === "use asm") found.set(owner, "asm.js");
+      if ("directive" in node && node.directive === "use asm") found.set(search.owner, "asm.js");
       break;
     default:
       break;
@@ -40,9 +59,9 @@ function visit(node: Node, owner: object, found: Map<object, string>): void {
     // The keys of a node are either nodes, lists of nodes (with holes) or null.
     const child = (node as unknown as Record<string, unknown>)[key];
     if (Array.isArray(child)) {
-      for (const element of child) if (isNode(element)) visit(element, inner, found);
+      for (const element of child) if (isNode(element)) visit(element, inner);
     } else if (isNode(child)) {
-      visit(child, inner, found);
+      visit(child, inner);
     }
   }
 }

@@ -5,8 +5,15 @@
  * (the head of a function) takes a slot first and is filled in afterwards.
  */
 
-const ID_PREFIX = "0x";
 const ID_LENGTH = 10;
+
+/**
+ * Text to insert: a number is an id, a list is written one after the other.
+ *
+ * Joined only when the edits are applied: building strings for every probe of a large text cost
+ * more than walking it.
+ */
+export type Piece = string | number | readonly Piece[];
 
 /** A text with all edits applied. */
 export interface EditedText {
@@ -24,19 +31,26 @@ export interface EditedText {
 export class EditList {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  readonly #texts: string[] = [];
+  readonly #texts: Piece[] = [];
   #lastEnd = 0;
 
   get count(): number {
     return this.#starts.length;
   }
 
-  insert(at: number, text: string): void {
+  insert(at: number, text: Piece): void {
     this.overwrite(at, at, text);
   }
 
+  /** Inserts a text with one id in it. */
+  insertId(at: number, before: string, id: number, after: string): void {
+    this.overwrite(at, at, before);
+    this.overwrite(at, at, id);
+    this.overwrite(at, at, after);
+  }
+
   /** @throws {RangeError} if the edit is not behind all others: a mistake of the caller. */
-  overwrite(start: number, end: number, text: string): void {
+  overwrite(start: number, end: number, text: Piece): void {
     if (start < this.#lastEnd) throw new RangeError(`Edit at ${start} behind ${this.#lastEnd}`);
     this.#lastEnd = end;
     this.#starts.push(start);
@@ -49,7 +63,7 @@ export class EditList {
     return this.#starts.length - 1;
   }
 
-  fill(slot: number, text: string): void {
+  fill(slot: number, text: Piece): void {
     this.#texts[slot] = text;
   }
 
@@ -59,8 +73,8 @@ export class EditList {
     let sum = 0;
     for (let index = 0; index < this.#starts.length; index++) {
       growth[index] = sum;
-      sum +=
-        (this.#texts[index] ?? "").length - ((this.#ends[index] ?? 0) - (this.#starts[index] ?? 0));
+      sum += lengthOf(this.#texts[index] ?? "");
+      sum -= (this.#ends[index] ?? 0) - (this.#starts[index] ?? 0);
     }
     growth[this.#starts.length] = sum;
     return growth;
@@ -75,9 +89,21 @@ export class EditList {
     let line = 0;
     let copied = 0;
     let length = 0;
+    const write = (piece: Piece): void => {
+      if (typeof piece === "string") {
+        if (piece === "") return;
+        parts.push(piece);
+        length += piece.length;
+      } else if (typeof piece === "number") {
+        parts.push(idText(piece));
+        ids.push(length + 2);
+        length += ID_LENGTH;
+      } else {
+        for (const inner of piece) write(inner);
+      }
+    };
     for (let index = 0; index < this.#starts.length; index++) {
       const start = this.#starts[index] ?? 0;
-      const inserted = this.#texts[index] ?? "";
       const end = this.#ends[index] ?? start;
       // A line that begins exactly at an edit begins before the inserted text.
       for (let at = lineStarts[line]; at !== undefined && at <= start; at = lineStarts[++line]) {
@@ -87,17 +113,14 @@ export class EditList {
         parts.push(text.slice(copied, start));
         length += start - copied;
       }
-      if (inserted !== "") {
-        collectIds(inserted, length, ids);
-        parts.push(inserted);
-      }
+      const before = length;
+      write(this.#texts[index] ?? "");
       if (end > start) {
         // Erased types keep their line breaks, so a line inside them begins where it did.
         for (let at = lineStarts[line]; at !== undefined && at <= end; at = lineStarts[++line]) {
-          generatedLineStarts[line] = length + Math.min(at - start, inserted.length);
+          generatedLineStarts[line] = before + Math.min(at - start, length - before);
         }
       }
-      length += inserted.length;
       copied = end;
       if (generated[generated.length - 1] === length || original[original.length - 1] === end) {
         generated[generated.length - 1] = length;
@@ -123,7 +146,7 @@ export class EditList {
 
 /** Writes an id the way `rebase` finds it. */
 export function idText(id: number): string {
-  return ID_PREFIX + hexadecimal(id >>> 16) + hexadecimal(id & 0xffff);
+  return `0x${hexadecimal(id >>> 16)}${hexadecimal(id & 0xffff)}`;
 }
 
 const fourDigits: string[] = [];
@@ -132,22 +155,10 @@ function hexadecimal(value: number): string {
   return (fourDigits[value] ??= value.toString(16).padStart(4, "0"));
 }
 
-function collectIds(inserted: string, offset: number, ids: number[]): void {
-  for (let at = inserted.indexOf(ID_PREFIX); at !== -1; at = inserted.indexOf(ID_PREFIX, at)) {
-    // A name of the program may hold "0x" too, but an id never follows a letter or digit.
-    const isId = at === 0 || !isNameUnit(inserted.charCodeAt(at - 1));
-    if (isId) ids.push(offset + at + ID_PREFIX.length);
-    at += isId ? ID_LENGTH : ID_PREFIX.length;
-  }
-}
-
-function isNameUnit(unit: number): boolean {
-  return (
-    (unit >= 97 && unit <= 122) ||
-    (unit >= 65 && unit <= 90) ||
-    (unit >= 48 && unit <= 57) ||
-    unit === 36 ||
-    unit === 95 ||
-    unit >= 128
-  );
+function lengthOf(piece: Piece): number {
+  if (typeof piece === "string") return piece.length;
+  if (typeof piece === "number") return ID_LENGTH;
+  let length = 0;
+  for (const inner of piece) length += lengthOf(inner);
+  return length;
 }

@@ -42,9 +42,9 @@ import type {
   VariableDeclaration,
   YieldExpression,
 } from "oxc-parser";
-import { EditList, idText } from "./edits.ts";
+import { EditList, type Piece } from "./edits.ts";
 import type { Level, ModuleFormat, SkippedFunction } from "./instrumented.ts";
-import { ProbeText } from "./probe-text.ts";
+import { MARKER_END, MARKER_START, ProbeText } from "./probe-text.ts";
 import {
   collectHoisted,
   declare,
@@ -56,7 +56,7 @@ import {
   type Hoisted,
   type LocalValue,
   NameTable,
-  type Scope,
+  Scope,
 } from "./scopes.ts";
 import { positionOf, SITE_KINDS, SiteTableBuilder } from "./site-table.ts";
 import { blankText, hasLineEnd, skipTrivia, skipWord } from "./tokens.ts";
@@ -131,7 +131,8 @@ interface FunctionInfo {
 }
 
 interface PendingFunction {
-  readonly context: FunctionContext;
+  readonly id: number;
+  readonly captures: readonly string[];
   readonly info: FunctionInfo;
   readonly flags: number;
   readonly locals: readonly LocalValue[];
@@ -223,9 +224,9 @@ class ProbeWriter {
       globals: this.#probe.constants,
       locals: [],
       captures: [],
-      slots: [],
+      slots: undefined,
       mirrors: [],
-      temporaries: new Set(),
+      temporaries: "",
       usesThis: isCommonJs,
       usesArguments: false,
       loopDepth: 0,
@@ -238,23 +239,22 @@ class ProbeWriter {
   run(): Walked {
     this.#module();
     const growth = this.#edits.growth();
-    for (const { context, info, flags, locals, firstEdit, endEdit } of this.#pending) {
+    for (const { id, captures, info, flags, locals, firstEdit, endEdit } of this.#pending) {
+      const localNames: string[] = [];
+      const localNumbers: number[] = [];
+      for (const { name, role, from, to, declared, depth } of locals) {
+        localNames.push(name);
+        localNumbers.push(role, from, to, declared, depth);
+      }
       this.#sites.addFunction({
-        id: context.id,
+        id,
         qualname: info.qualname,
         name: info.name,
         flags,
-        generatedLength:
-          info.end - info.start + (growth[endEdit] ?? 0) - (growth[firstEdit] ?? 0),
-        localNames: locals.map((local) => local.name),
-        localNumbers: locals.flatMap((local) => [
-          local.role,
-          local.from,
-          local.to,
-          local.declared,
-          local.depth,
-        ]),
-        captures: context.captures,
+        generatedLength: info.end - info.start + (growth[endEdit] ?? 0) - (growth[firstEdit] ?? 0),
+        localNames,
+        localNumbers,
+        captures,
       });
     }
     return { edits: this.#edits, sites: this.#sites, skipped: this.#skipped };
@@ -268,8 +268,7 @@ class ProbeWriter {
     const statements = program.body;
     const directives = countDirectives(statements);
     const first = statements[directives];
-    const hoisted = emptyHoisted();
-    collectHoisted(statements, hoisted);
+    const hoisted = collectHoisted(statements);
     const scope = this.#newScope(0, this.#text.length, 1, false);
     for (const name of hoisted.variables) {
       declare(scope, name, "variable", 0);
@@ -279,7 +278,7 @@ class ProbeWriter {
     if (wrapped) {
       const reason =
         this.#options.dynamic.get(program) ??
-        conflictOfHoisting(statements, new Set(), hoisted, context.isStrict);
+        conflictOfHoisting(statements, [], hoisted, context.isStrict);
       if (reason !== undefined) {
         wrapped = false;
         this.#skip(program.start, `module body: ${reason}`);
@@ -301,13 +300,14 @@ class ProbeWriter {
     if (head !== -1) {
       const separator = directives > 0 ? ";" : "";
       const text = this.#probe.moduleHead(context, wrapped);
-      this.#edits.fill(head, separator + text);
+      this.#edits.fill(head, [separator, text]);
       const last = statements[statements.length - 1];
-      if (last !== undefined) this.#edits.insert(last.end, this.#probe.moduleFoot(context, wrapped));
+      if (last !== undefined) this.#edits.insert(last.end, this.#probe.moduleFoot(wrapped));
     }
     this.#fillSlots(context, () => this.#probe.moduleValues);
     this.#pending.push({
-      context,
+      id: context.id,
+      captures: context.captures,
       info: { start: 0, end: this.#text.length, name: "", qualname: "<module>" },
       flags: 0,
       locals: context.locals,
@@ -319,16 +319,14 @@ class ProbeWriter {
   // ------------------------------------------------------------------ scopes
 
   #newScope(from: number, to: number, depth: number, isSwitch: boolean): Scope {
-    return {
+    return new Scope({
       parent: this.#scope,
       owner: this.#fn,
       from: this.#toOriginal(from),
       to: this.#toOriginal(to),
       depth,
-      inLoop: this.#fn.loopDepth > 0,
       isSwitch,
-      bindings: new Map(),
-    };
+    });
   }
 
   #enter(scope: Scope): Scope | undefined {
@@ -375,7 +373,7 @@ class ProbeWriter {
     role: number,
     declared: number,
   ): Binding {
-    const known = scope.bindings.get(name);
+    const known = scope.find(name);
     if (known !== undefined) return known;
     const original = declared === 0 ? 0 : this.#toOriginal(declared);
     const binding = declare(scope, name, kind, original);
@@ -416,7 +414,7 @@ class ProbeWriter {
           }
           break;
         case "FunctionDeclaration": {
-          if (node.id === null || scope.bindings.has(node.id.name)) break;
+          if (node.id === null || scope.has(node.id.name)) break;
           if (scope.isSwitch) {
             declare(scope, node.id.name, "function", 0);
             break;
@@ -440,7 +438,7 @@ class ProbeWriter {
     for (const name of hoisted.blockFunctions) declare(scope, name, "annexB", 0);
   }
 
-  #block(statements: readonly Statement[], start: number, end: number, head = ""): void {
+  #block(statements: readonly Statement[], start: number, end: number, head: Piece = ""): void {
     if (!statements.some(declaresInBlock)) {
       if (head !== "") this.#edits.insert(start + 1, head);
       this.#list(statements);
@@ -449,7 +447,7 @@ class ProbeWriter {
     const scope = this.#newScope(start, end, this.#innerDepth, false);
     const mirrors = this.#declareLexical(scope, statements);
     const outer = this.#enter(scope);
-    if (mirrors !== "" || head !== "") this.#edits.insert(start + 1, head + mirrors);
+    if (mirrors !== "" || head !== "") this.#edits.insert(start + 1, [head, mirrors]);
     this.#list(statements);
     this.#leave(scope, outer);
   }
@@ -524,10 +522,9 @@ class ProbeWriter {
     const directives = statements === undefined ? 0 : countDirectives(statements);
     const isStrict =
       this.#fn.isStrict || (statements !== undefined && hasUseStrict(statements));
-    const parameters = new Set<string>();
-    for (const parameter of node.params) forEachName(parameter, (name) => parameters.add(name));
-    const hoisted = emptyHoisted();
-    if (statements !== undefined) collectHoisted(statements, hoisted);
+    const parameters: string[] = [];
+    for (const parameter of node.params) forEachName(parameter, (name) => parameters.push(name));
+    const hoisted = collectHoisted(statements ?? []);
     const reason =
       this.#options.dynamic.get(node) ??
       (statements === undefined
@@ -549,9 +546,9 @@ class ProbeWriter {
       globals: info.globals ?? (this.#fn.isModule ? this.#probe.constants : this.#fn.globals),
       locals: [],
       captures: [],
-      slots: [],
+      slots: undefined,
       mirrors: [],
-      temporaries: new Set(),
+      temporaries: "",
       usesThis: !isArrow,
       usesArguments: false,
       loopDepth: 0,
@@ -565,6 +562,7 @@ class ProbeWriter {
 
     const parameterScope = this.#newScope(info.start, info.end, 0, false);
     for (const name of parameters) {
+      if (parameterScope.has(name)) continue;
       declare(parameterScope, name, "parameter", 0);
       if (name !== "this") this.#addLocal(context, name, PARAMETER_ROLE, parameterScope, 0, name);
     }
@@ -574,18 +572,22 @@ class ProbeWriter {
     this.#parameters(node);
     this.#inParameters = false;
 
-    const variableScope = this.#newScope(body.start, body.end, 1, false);
+    const variableScope =
+      hoisted.variables.length + hoisted.blockFunctions.length === 0
+        ? parameterScope
+        : this.#newScope(body.start, body.end, 1, false);
     for (const name of hoisted.variables) {
-      if (parameters.has(name)) continue;
+      if (parameterScope.has(name)) continue;
       declare(variableScope, name, "variable", 0);
       this.#addLocal(context, name, VARIABLE_ROLE, variableScope, 0, name);
     }
     if (!isStrict) {
       for (const name of hoisted.blockFunctions) {
-        if (!parameters.has(name)) declare(variableScope, name, "annexB", 0);
+        if (!parameterScope.has(name)) declare(variableScope, name, "annexB", 0);
       }
     }
-    const parameterOuter = this.#enter(variableScope);
+    let parameterOuter: Scope | undefined;
+    if (variableScope !== parameterScope) parameterOuter = this.#enter(variableScope);
     if (context.isWrapped) {
       this.#host = context;
       this.#temporaries = context;
@@ -594,11 +596,12 @@ class ProbeWriter {
       this.#host = undefined;
       this.#plainBody(node, id);
     }
-    this.#leave(variableScope, parameterOuter);
+    if (variableScope !== parameterScope) this.#leave(variableScope, parameterOuter);
     this.#leave(parameterScope, outerScope);
     this.#restore(saved);
     this.#pending.push({
-      context,
+      id: context.id,
+      captures: context.captures,
       info,
       flags: (node.async ? 1 : 0) | (node.generator ? 2 : 0) | (isArrow ? 4 : 0),
       locals: context.locals,
@@ -682,10 +685,10 @@ class ProbeWriter {
     const { body } = node;
     if (body === null) return;
     if (body.type === "BlockStatement") {
-      this.#edits.insert(body.start + 1, this.#probe.marker(id));
+      this.#marker(body.start + 1, id);
       this.#block(body.body as readonly Statement[], body.start, body.end);
     } else {
-      this.#edits.insert(body.start, this.#probe.marker(id));
+      this.#marker(body.start, id);
       this.#expression(body, true);
     }
   }
@@ -698,55 +701,61 @@ class ProbeWriter {
   ): void {
     const { body } = node;
     if (body === null) return;
-    const marker = this.#probe.marker(context.id);
     if (body.type !== "BlockStatement") {
-      context.statement = this.#site(STATEMENT, body.start, body.end);
+      const statement = this.#site(STATEMENT, body.start, body.end);
+      context.statement = statement;
+      this.#edits.insert(body.start, "{");
+      this.#marker(body.start, context.id);
       const head = this.#edits.slot(body.start);
       this.#expression(body, true);
-      const atBody = this.#probe.at(context.statement);
-      this.#edits.insert(body.end, `}${this.#finish(context, boundary).slice(1)}}`);
-      this.#edits.fill(
-        head,
-        `{${marker}${this.#probe.functionHead(context, "")}${atBody};return `,
-      );
+      this.#edits.insert(body.end, this.#finish(context, boundary));
+      this.#edits.insert(body.end, "}");
+      const functionHead = this.#probe.functionHead(context, "");
+      this.#edits.fill(head, [functionHead, this.#probe.at, statement, ";return "]);
       return;
     }
     const statements = body.body as readonly Statement[];
     const lastDirective = statements[directives - 1];
+    this.#marker(body.start + 1, context.id);
+    const head = this.#edits.slot(lastDirective?.end ?? body.start + 1);
+    const separator = lastDirective === undefined ? "" : ";";
     if (statements.length === directives) {
-      this.#edits.insert(body.start + 1, marker);
-      const separator = lastDirective === undefined ? "" : ";";
-      this.#edits.insert(
-        lastDirective?.end ?? body.start + 1,
-        separator + this.#probe.emptyBody(context),
-      );
+      this.#edits.fill(head, [separator, this.#probe.emptyBody(context)]);
       return;
     }
-    const markerSlot = this.#edits.slot(body.start + 1);
-    this.#edits.fill(markerSlot, marker);
-    const head = this.#edits.slot(lastDirective?.end ?? body.start + 1);
-    const scope = this.#newScope(body.start, body.end, 1, false);
-    const mirrorWrites = this.#declareLexical(scope, statements);
-    const outer = this.#enter(scope);
-    for (let index = directives; index < statements.length; index++) {
+    let mirrorWrites = "";
+    if (statements.some(declaresInBlock)) {
+      const scope = this.#newScope(body.start, body.end, 1, false);
+      mirrorWrites = this.#declareLexical(scope, statements);
+      const outer = this.#enter(scope);
+      this.#listFrom(statements, directives);
+      this.#leave(scope, outer);
+    } else {
+      this.#listFrom(statements, directives);
+    }
+    this.#edits.insert(body.end - 1, this.#finish(context, boundary));
+    this.#edits.fill(head, [separator, this.#probe.functionHead(context, mirrorWrites)]);
+  }
+
+  #listFrom(statements: readonly Statement[], first: number): void {
+    for (let index = first; index < statements.length; index++) {
       const statement = statements[index];
       if (statement !== undefined) this.#statement(statement);
     }
-    this.#leave(scope, outer);
-    this.#edits.insert(body.end - 1, this.#finish(context, boundary));
-    const separator = lastDirective === undefined ? "" : ";";
-    this.#edits.fill(head, separator + this.#probe.functionHead(context, mirrorWrites));
+  }
+
+  #marker(at: number, id: number): void {
+    this.#edits.insertId(at, MARKER_START, id, MARKER_END);
   }
 
   /** Settles what the probes of a function pass, and returns the text behind its body. */
-  #finish(context: FunctionContext, boundary: Scope): string {
-    const own = boundary.bindings;
-    const parameters = boundary.parent?.bindings;
+  #finish(context: FunctionContext, boundary: Scope): Piece {
+    const parameters = boundary.parent;
     let closures = 0;
     for (let index = 0; index < context.locals.length; index++) {
       const local = context.locals[index];
       if (local === undefined || local.role !== CLOSURE_ROLE) continue;
-      const hidden = local.direct && (own.has(local.name) || parameters?.has(local.name) === true);
+      const hidden = local.direct && (boundary.has(local.name) || parameters?.has(local.name) === true);
       if (hidden || ++closures > MAX_CLOSURE_LOCALS) context.locals.splice(index--, 1);
     }
     if (context.usesArguments && hasArguments(context, this.#options.format)) {
@@ -770,10 +779,10 @@ class ProbeWriter {
     context: FunctionContext,
     values: (scope: Scope | undefined) => string,
   ): void {
-    if (context.slots.length === 0) return;
+    if (context.slots === undefined) return;
     const self = this.#selfOf(context);
     for (const { slot, scope, before, after } of context.slots) {
-      this.#edits.fill(slot, `${before}${self},${values(scope)}${after}`);
+      this.#edits.fill(slot, [before, `${self},${values(scope)}${after}`]);
     }
   }
 
@@ -792,7 +801,7 @@ class ProbeWriter {
     }
     // `this` would throw before super() has returned; its result is mirrored instead.
     if (!owner.isWrapped || inParameters) return "void 0";
-    owner.temporaries.add("s");
+    useTemporary(owner, "s");
     return this.#probe.temporary("s");
   }
 
@@ -805,7 +814,7 @@ class ProbeWriter {
     return this.#sites.add(kind, this.#fn.id, this.#toOriginal(start), this.#toOriginal(end));
   }
 
-  #event(id: number, kind: number): string {
+  #event(id: number, kind: number): Piece {
     return this.#probe.event(this.#fn, id, kind);
   }
 
@@ -817,9 +826,9 @@ class ProbeWriter {
     if (host === undefined) return;
     const id = this.#site(STATEMENT, start, end);
     host.statement = id;
-    const event = this.#statementEvents ? `${this.#event(id, EVENT_STATEMENT)};` : "";
-    const late = this.#putOff.length === 0 ? "" : this.#lateMirrors();
-    this.#edits.insert(start, `${this.#probe.at(id)};${event}${late}`);
+    this.#edits.insertId(start, this.#probe.at, id, ";");
+    if (this.#statementEvents) this.#edits.insert(start, [this.#event(id, EVENT_STATEMENT), ";"]);
+    if (this.#putOff.length > 0) this.#edits.insert(start, this.#lateMirrors());
   }
 
   /** Writes the mirrors that were put off, as far as their names are still in reach. */
@@ -851,7 +860,7 @@ class ProbeWriter {
     while (loop.type === "LabeledStatement") loop = loop.body;
     if (this.#host === undefined || loop.type !== "ForOfStatement" || !loop.await) return;
     this.#awaitLoop = this.#site(AWAIT, loop.right.start, loop.right.end);
-    this.#edits.insert(node.start, `${this.#event(this.#awaitLoop, EVENT_SUSPEND)};`);
+    this.#edits.insert(node.start, [this.#event(this.#awaitLoop, EVENT_SUSPEND), ";"]);
   }
 
   /** The same inside an expression that is evaluated again and again: the test of a loop. */
@@ -859,7 +868,7 @@ class ProbeWriter {
     if (this.#host === undefined || !mayThrow(node, 0)) return;
     const id = this.#site(STATEMENT, node.start, node.end);
     this.#host.statement = id;
-    this.#edits.insert(node.start, `${this.#probe.at(id)},`);
+    this.#edits.insertId(node.start, this.#probe.at, id, ",");
   }
 
   #statement(node: Statement): void {
@@ -1084,7 +1093,7 @@ class ProbeWriter {
   }
 
   /** The body of a loop or branch: gets braces when something has to stand in front of it. */
-  #body(node: Statement, head = "", tail = ""): void {
+  #body(node: Statement, head: Piece = "", tail: Piece = ""): void {
     if (node.type === "BlockStatement") {
       this.#block(node.body, node.start, node.end, head);
       if (tail !== "") this.#edits.insert(node.end - 1, tail);
@@ -1095,9 +1104,9 @@ class ProbeWriter {
       this.#unprefixed(node);
       return;
     }
-    this.#edits.insert(node.start, `{${head}`);
+    this.#edits.insert(node.start, head === "" ? "{" : ["{", head]);
     this.#statement(node);
-    this.#edits.insert(node.end, `${tail}}`);
+    this.#edits.insert(node.end, tail === "" ? "}" : [tail, "}"]);
   }
 
   #if(first: IfStatement): void {
@@ -1182,7 +1191,7 @@ class ProbeWriter {
       if (node.type === "ForOfStatement") this.#expressionQuoted(right);
       else this.#expression(right, true);
       const again = this.#host !== undefined && !endsAbruptly(body);
-      this.#body(body, head, again ? `;${this.#probe.at(loop)}` : "");
+      this.#body(body, head, again ? [";", this.#probe.at, loop] : "");
     } else {
       // Each turn of the loop waits: the frame is suspended except while the body runs. The first
       // suspension is noted before the loop, for wrapping `right` would change the engine's text
@@ -1191,9 +1200,9 @@ class ProbeWriter {
       const suspend = this.#event(id, EVENT_SUSPEND);
       const resume = this.#event(id, EVENT_RESUME);
       this.#expressionQuoted(right);
-      const again = `}finally{${this.#probe.at(loop)};${suspend}}`;
-      this.#body(body, `${resume};${head}try{`, again);
-      this.#edits.insert(node.end, `${resume};`);
+      const again: Piece = ["}finally{", this.#probe.at, loop, ";", suspend, "}"];
+      this.#body(body, [resume, `;${head}try{`], again);
+      this.#edits.insert(node.end, [resume, ";"]);
     }
     if (scope !== undefined) this.#leave(scope, outer);
     context.loopDepth--;
@@ -1224,10 +1233,11 @@ class ProbeWriter {
     const { param, body } = node;
     const scope = this.#newScope(node.start, node.end, this.#innerDepth, false);
     const host = this.#host;
-    let head = "";
+    let event: Piece = "";
+    let writes = "";
     if (host !== undefined) {
       const id = this.#site(CATCH, node.start, node.end);
-      head = `${this.#event(id, EVENT_CATCH)};`;
+      event = [this.#event(id, EVENT_CATCH), ";"];
     }
     if (param !== null) {
       forEachName(param, (name) => {
@@ -1239,14 +1249,15 @@ class ProbeWriter {
       this.#addLocal(host, "<catch>", CATCH_ROLE, scope, 0, this.#probe.mirror(mirror));
       const name = this.#probe.temporary("c");
       this.#edits.insert(node.start + "catch".length, `(${name})`);
-      head += `${this.#probe.mirror(mirror)}=${name};`;
+      writes = `${this.#probe.mirror(mirror)}=${name};`;
     }
     const outer = this.#enter(scope);
     if (param !== null) {
       this.#pattern(param);
-      const writes = this.#mirrorWrites(param);
-      if (writes !== "") head += `${writes};`;
+      writes = this.#mirrorWrites(param);
+      if (writes !== "") writes += ";";
     }
+    const head = event === "" ? writes : [event, writes];
     this.#block(body.body, body.start, body.end, head);
     this.#leave(scope, outer);
   }
@@ -1261,10 +1272,13 @@ class ProbeWriter {
     this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
     this.#expression(argument, true);
     const event = this.#event(id, EVENT_THROW);
-    this.#edits.insert(
-      argument.end,
-      `${this.#guard(argument, ")")},${this.#probe.at(id)},${event},${value})`,
-    );
+    this.#edits.insert(argument.end, [
+      `${this.#guard(argument, ")")},${this.#probe.at}`,
+      id,
+      ",",
+      event,
+      `,${value})`,
+    ]);
   }
 
   /** What has to enclose an operand so that it is neither split by a comma nor named. */
@@ -1273,7 +1287,7 @@ class ProbeWriter {
   }
 
   #temporary(letter: string): string {
-    this.#temporaries.temporaries.add(letter);
+    useTemporary(this.#temporaries, letter);
     return this.#probe.temporary(letter);
   }
 
@@ -1750,7 +1764,7 @@ class ProbeWriter {
       return;
     }
     const isBirth = this.#isBirth(node);
-    if (isBirth) this.#edits.insert(node.start, `${this.#fn.globals.runtime}.b(`);
+    if (isBirth) this.#edits.insert(node.start, this.#fn.globals.birth);
     // Promises have these three, so no message will quote what they are called on.
     if (isPromiseChain(callee)) this.#expression(callee, true);
     else this.#expressionQuoted(callee);
@@ -1768,7 +1782,7 @@ class ProbeWriter {
     }
     visible &&= owner?.isDerivedConstructor === true && owner.isWrapped;
     if (visible) {
-      owner?.temporaries.add("s");
+      if (owner !== undefined) useTemporary(owner, "s");
       this.#edits.insert(node.start, `(${this.#probe.temporary("s")}=`);
     }
     if (this.#typed) this.#typeArguments(node);
@@ -1786,9 +1800,9 @@ class ProbeWriter {
       !this.#quoted &&
       this.#names.find("Promise") === undefined;
     const isBirth = !isPromise && this.#isBirth(node);
-    const { runtime } = this.#fn.globals;
+    const { runtime, birth } = this.#fn.globals;
     if (isPromise) this.#edits.insert(node.start, `${runtime}.p(`);
-    else if (isBirth) this.#edits.insert(node.start, `${runtime}.b(`);
+    else if (isBirth) this.#edits.insert(node.start, birth);
     const noWrap = this.#noWrap;
     this.#noWrap = true;
     this.#expressionQuoted(callee);
@@ -1796,7 +1810,7 @@ class ProbeWriter {
     if (this.#typed) this.#typeArguments(node);
     this.#arguments(node.arguments);
     if (isPromise) {
-      this.#edits.insert(node.end, `,${idText(this.#site(BIRTH, node.start, node.end))})`);
+      this.#edits.insertId(node.end, ",", this.#site(BIRTH, node.start, node.end), ")");
     } else if (isBirth) {
       this.#birth(node);
     }
@@ -1820,15 +1834,15 @@ class ProbeWriter {
   #birth(node: CallExpression | NewExpression): void {
     const id = this.#site(BIRTH, node.start, node.end);
     if (this.#fn.isModule) {
-      this.#edits.insert(node.end, `,${idText(id)})`);
+      this.#edits.insertId(node.end, ",", id, ")");
       return;
     }
-    this.#slot(node.end, `,${idText(id)},`, ")");
+    this.#slot(node.end, [",", id, ","], ")");
   }
 
-  #slot(at: number, before: string, after: string): void {
+  #slot(at: number, before: Piece, after: string): void {
     const slot = this.#edits.slot(at);
-    this.#fn.slots.push({ slot, scope: this.#scope, before, after });
+    (this.#fn.slots ??= []).push({ slot, scope: this.#scope, before, after });
   }
 
   #await(node: AwaitExpression): void {
@@ -1846,12 +1860,16 @@ class ProbeWriter {
     this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
     this.#operand(argument);
     const [before, after] = this.#probe.startingFrame(host);
-    const suspend = `${this.#guard(argument, ")")},${this.#probe.at(id)},${this.#event(id, EVENT_SUSPEND)},`;
-    this.#slot(node.end, suspend + before, `${after},${value})`);
+    const end = `${this.#guard(argument, ")")},${this.#probe.at}`;
+    const suspend: Piece = [end, id, ",", this.#event(id, EVENT_SUSPEND), `,${before}`];
+    this.#slot(node.end, suspend, `${after},${value})`);
     // Nothing can be put behind a quoted await; the next event of the function says it went on.
     if (quoted) return;
-    const resume = `,${this.#event(id, EVENT_RESUME)},${this.#probe.at(statement)},${value})`;
-    this.#edits.insert(node.end, resume);
+    this.#edits.insert(node.end, this.#resume(id, statement, value));
+  }
+
+  #resume(id: number, statement: number, value: string): Piece {
+    return [",", this.#event(id, EVENT_RESUME), `,${this.#probe.at}`, statement, `,${value})`];
   }
 
   /** The operand of `await` or `yield`, which no message quotes. */
@@ -1874,23 +1892,22 @@ class ProbeWriter {
     const statement = host.statement;
     const id = this.#site(YIELD, node.start, node.end);
     const value = this.#temporary("y");
-    const suspend = `${this.#probe.at(id)},${this.#event(id, EVENT_SUSPEND)}`;
+    const suspend: Piece = [this.#probe.at, id, ",", this.#event(id, EVENT_SUSPEND)];
     const quoted = this.#quoted;
-    const resume = quoted
-      ? ""
-      : `,${this.#event(id, EVENT_RESUME)},${this.#probe.at(statement)},${value})`;
+    const resume = quoted ? "" : this.#resume(id, statement, value);
     if (argument === null) {
-      if (quoted) this.#edits.insert(node.end, ` (${suspend},void 0)`);
-      else this.#edits.insert(node.start, `(${suspend},${value}=`);
+      if (quoted) this.#edits.insert(node.end, [" (", suspend, ",void 0)"]);
+      else this.#edits.insert(node.start, ["(", suspend, `,${value}=`]);
     } else if (node.delegate) {
       // A message may quote what is delegated to, so the suspension is noted before it.
-      if (!quoted) this.#edits.insert(node.start, `(${suspend},${value}=`);
+      if (!quoted) this.#edits.insert(node.start, ["(", suspend, `,${value}=`]);
       this.#expressionQuoted(argument);
     } else {
       if (!quoted) this.#edits.insert(node.start, `(${value}=`);
       this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
       this.#operand(argument);
-      this.#edits.insert(node.end, `${this.#guard(argument, ")")},${suspend},${value})`);
+      const end = this.#guard(argument, ")");
+      this.#edits.insert(node.end, [`${end},`, suspend, `,${value})`]);
     }
     if (resume !== "") this.#edits.insert(node.end, resume);
   }
@@ -1920,7 +1937,7 @@ class ProbeWriter {
       }
     }
     if (this.#typed) this.#types.implementsClause(node, headEnd);
-    this.#edits.insert(node.body.start + 1, this.#probe.marker(id));
+    this.#marker(node.body.start + 1, id);
     const outerName = this.#className;
     const quoted = this.#quoted;
     this.#quoted = false;
@@ -1937,7 +1954,8 @@ class ProbeWriter {
     }
     this.#leave(scope, outer);
     this.#pending.push({
-      context: { ...this.#fn, id, captures: [] },
+      id,
+      captures: [],
       info: { start: node.start, end: node.end, name, qualname },
       flags: 0,
       locals: [],
@@ -2013,8 +2031,7 @@ class ProbeWriter {
     const saved = this.#save();
     this.#ownThis = false;
     const open = this.#text.indexOf("{", skipTrivia(this.#text, node.start + "static".length));
-    const hoisted = emptyHoisted();
-    collectHoisted(node.body, hoisted);
+    const hoisted = collectHoisted(node.body);
     const scope = this.#newScope(node.start, node.end, this.#innerDepth, false);
     for (const name of hoisted.variables) declare(scope, name, "variable", 0);
     const outer = this.#enter(scope);
@@ -2031,10 +2048,6 @@ function textStart(text: string, start: number, isStatic: boolean): number {
 
 function isDefinite(member: { definite?: boolean } | object): boolean {
   return "definite" in member && member.definite === true;
-}
-
-function emptyHoisted(): Hoisted {
-  return { variables: new Set(), blockFunctions: new Set() };
 }
 
 function countDirectives(statements: readonly unknown[]): number {
@@ -2071,22 +2084,27 @@ function hasUseStrict(statements: readonly unknown[]): boolean {
  */
 function conflictOfHoisting(
   statements: readonly Statement[],
-  parameters: ReadonlySet<string>,
+  parameters: readonly string[],
   hoisted: Hoisted,
   isStrict: boolean,
 ): string | undefined {
-  const seen = new Set<string>();
+  let seen: Set<string> | undefined;
+  let variables: Set<string> | undefined;
   for (const statement of statements) {
     if (statement.type === "LabeledStatement" && isLabelledFunction(statement)) {
       return "function declaration with a label";
     }
     if (statement.type !== "FunctionDeclaration" || statement.id === null) continue;
     const { name } = statement.id;
+    if (seen === undefined) {
+      seen = new Set();
+      variables = new Set(hoisted.variables);
+    }
     if (seen.has(name)) return `two functions named ${name}`;
-    if (parameters.has(name)) return `function named like the parameter ${name}`;
-    if (hoisted.variables.has(name)) return `function named like the variable ${name}`;
+    if (parameters.includes(name)) return `function named like the parameter ${name}`;
+    if (variables?.has(name) === true) return `function named like the variable ${name}`;
     if (name === "arguments") return "function named arguments";
-    if (!isStrict && hoisted.blockFunctions.has(name)) {
+    if (!isStrict && hoisted.blockFunctions.includes(name)) {
       return `function named like the function ${name} in a block`;
     }
     seen.add(name);
@@ -2263,6 +2281,10 @@ function isPromiseChain(callee: Expression): boolean {
   return !callee.computed && (name === "then" || name === "catch" || name === "finally");
 }
 
+function useTemporary(context: FunctionContext, letter: string): void {
+  if (!context.temporaries.includes(letter)) context.temporaries += letter;
+}
+
 function hasArguments(context: FunctionContext, format: ModuleFormat): boolean {
   let owner = context;
   while (owner.isArrow) {
@@ -2274,14 +2296,17 @@ function hasArguments(context: FunctionContext, format: ModuleFormat): boolean {
 
 /** The values of a function's locals, as seen from a scope in its body (or behind its body). */
 function valuesAt(context: FunctionContext, scope: Scope | undefined, boundary: Scope): string {
-  return context.locals
-    .map(({ name, text, direct }) => (direct && isHidden(name, scope, boundary) ? "void 0" : text))
-    .join(",");
+  let values = "";
+  for (const { name, text, direct } of context.locals) {
+    const value = direct && scope !== undefined && isHidden(name, scope, boundary) ? "void 0" : text;
+    values += values === "" ? value : `,${value}`;
+  }
+  return values;
 }
 
 function isHidden(name: string, scope: Scope | undefined, boundary: Scope): boolean {
   for (let inner = scope; inner !== undefined && inner !== boundary; inner = inner.parent) {
-    if (inner.bindings.has(name)) return true;
+    if (inner.has(name)) return true;
   }
   return false;
 }

@@ -6,6 +6,7 @@
  */
 
 import type { BindingPattern, ParamPattern, Statement } from "oxc-parser";
+import type { Piece } from "./edits.ts";
 
 /** How a binding came to be; `name` is the own name of a function expression or class. */
 export type BindingKind =
@@ -32,10 +33,29 @@ export interface Binding {
   /** The last function that mentioned it; keeps mentions from being counted twice. */
   mentionedBy: FunctionContext | undefined;
   shadowed: Binding | undefined;
+  /** Where the table keeps what the name means. */
+  meaning: Meaning | undefined;
+}
+
+interface Meaning {
+  binding: Binding | undefined;
+}
+
+/** How many bindings a scope searches one by one; most scopes have fewer, and need no map. */
+const FEW_BINDINGS = 8;
+
+interface ScopeInit {
+  readonly parent: Scope | undefined;
+  readonly owner: FunctionContext;
+  /** Original offsets. */
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+  readonly isSwitch: boolean;
 }
 
 /** A stretch of text in which bindings are visible. */
-export interface Scope {
+export class Scope {
   readonly parent: Scope | undefined;
   readonly owner: FunctionContext;
   readonly from: number;
@@ -43,7 +63,37 @@ export interface Scope {
   readonly depth: number;
   readonly inLoop: boolean;
   readonly isSwitch: boolean;
-  readonly bindings: Map<string, Binding>;
+  readonly bindings: Binding[] = [];
+  #byName: Map<string, Binding> | undefined;
+
+  constructor({ parent, owner, from, to, depth, isSwitch }: ScopeInit) {
+    this.parent = parent;
+    this.owner = owner;
+    this.from = from;
+    this.to = to;
+    this.depth = depth;
+    this.inLoop = owner.loopDepth > 0;
+    this.isSwitch = isSwitch;
+  }
+
+  find(name: string): Binding | undefined {
+    if (this.#byName !== undefined) return this.#byName.get(name);
+    for (const binding of this.bindings) if (binding.name === name) return binding;
+    return undefined;
+  }
+
+  has(name: string): boolean {
+    return this.find(name) !== undefined;
+  }
+
+  add(binding: Binding): void {
+    this.bindings.push(binding);
+    if (this.#byName !== undefined) {
+      this.#byName.set(binding.name, binding);
+    } else if (this.bindings.length > FEW_BINDINGS) {
+      this.#byName = new Map(this.bindings.map((known) => [known.name, known]));
+    }
+  }
 }
 
 /** A value that the probes of a function pass. */
@@ -64,7 +114,7 @@ export interface LocalValue {
 export interface LocalsSlot {
   readonly slot: number;
   readonly scope: Scope | undefined;
-  readonly before: string;
+  readonly before: Piece;
   readonly after: string;
 }
 
@@ -88,9 +138,10 @@ export interface FunctionContext {
   readonly globals: Globals;
   readonly locals: LocalValue[];
   readonly captures: string[];
-  readonly slots: LocalsSlot[];
+  slots: LocalsSlot[] | undefined;
   readonly mirrors: number[];
-  readonly temporaries: Set<string>;
+  /** One letter for each; see `ProbeText.temporary`. */
+  temporaries: string;
   usesThis: boolean;
   usesArguments: boolean;
   loopDepth: number;
@@ -102,27 +153,42 @@ export interface Globals {
   readonly ring: string;
   readonly head: string;
   readonly runtime: string;
+  /** The next slot of the ring, up to and with the equals sign. */
+  readonly next: string;
+  /** The event of leaving the function. */
+  readonly exit: string;
+  /** Beginnings of texts that only differ in ids and names. */
+  readonly birth: string;
+  readonly letAt: string;
+  readonly error: string;
+  readonly foot: string;
 }
 
 /** What every name means at the place that is being walked. */
 export class NameTable {
-  readonly #innermost = new Map<string, Binding>();
+  /** Cells stay in the map: taking names out and in again made it rehash all the time. */
+  readonly #meanings = new Map<string, Meaning>();
 
   find(name: string): Binding | undefined {
-    return this.#innermost.get(name);
+    return this.#meanings.get(name)?.binding;
   }
 
   enter(scope: Scope): void {
-    for (const binding of scope.bindings.values()) {
-      binding.shadowed = this.#innermost.get(binding.name);
-      this.#innermost.set(binding.name, binding);
+    for (const binding of scope.bindings) {
+      let meaning = this.#meanings.get(binding.name);
+      if (meaning === undefined) {
+        meaning = { binding: undefined };
+        this.#meanings.set(binding.name, meaning);
+      }
+      binding.meaning = meaning;
+      binding.shadowed = meaning.binding;
+      meaning.binding = binding;
     }
   }
 
   leave(scope: Scope): void {
-    for (const binding of scope.bindings.values()) {
-      if (binding.shadowed === undefined) this.#innermost.delete(binding.name);
-      else this.#innermost.set(binding.name, binding.shadowed);
+    for (const { meaning, shadowed } of scope.bindings) {
+      if (meaning !== undefined) meaning.binding = shadowed;
     }
   }
 }
@@ -134,7 +200,7 @@ export function declare(
   kind: BindingKind,
   declared: number,
 ): Binding {
-  const known = scope.bindings.get(name);
+  const known = scope.find(name);
   if (known !== undefined) return known;
   const binding: Binding = {
     name,
@@ -145,8 +211,9 @@ export function declare(
     mirror: -1,
     mentionedBy: undefined,
     shadowed: undefined,
+    meaning: undefined,
   };
-  scope.bindings.set(name, binding);
+  scope.add(binding);
   return binding;
 }
 
@@ -185,29 +252,43 @@ export function forEachName(
 
 /** What hoists out of statements to the function around them. */
 export interface Hoisted {
-  readonly variables: Set<string>;
+  readonly variables: readonly string[];
   /** Functions in blocks of sloppy code, which may become variables (Annex B.3.3). */
-  readonly blockFunctions: Set<string>;
+  readonly blockFunctions: readonly string[];
 }
+
+interface Collecting {
+  variables: Set<string> | undefined;
+  blockFunctions: Set<string> | undefined;
+}
+
+const NOTHING_HOISTED: Hoisted = { variables: [], blockFunctions: [] };
 
 /** Collects `var` names and functions in blocks; does not enter functions or expressions. */
-export function collectHoisted(statements: readonly Statement[], hoisted: Hoisted): void {
+export function collectHoisted(statements: readonly Statement[]): Hoisted {
+  const hoisted: Collecting = { variables: undefined, blockFunctions: undefined };
   for (const statement of statements) collectFrom(statement, hoisted, false);
+  const { variables, blockFunctions } = hoisted;
+  if (variables === undefined && blockFunctions === undefined) return NOTHING_HOISTED;
+  return { variables: [...(variables ?? [])], blockFunctions: [...(blockFunctions ?? [])] };
 }
 
-function collectFrom(statement: Statement, hoisted: Hoisted, nested: boolean): void {
+function collectFrom(statement: Statement, hoisted: Collecting, nested: boolean): void {
   let node: Statement = statement;
   for (;;) {
     switch (node.type) {
       case "VariableDeclaration":
         if (node.kind === "var" && node.declare !== true) {
           for (const { id } of node.declarations) {
-            forEachName(id, (name) => hoisted.variables.add(name));
+            const variables = (hoisted.variables ??= new Set());
+            forEachName(id, (name) => variables.add(name));
           }
         }
         return;
       case "FunctionDeclaration":
-        if (nested && node.id !== null) hoisted.blockFunctions.add(node.id.name);
+        if (nested && node.id !== null) {
+          (hoisted.blockFunctions ??= new Set()).add(node.id.name);
+        }
         return;
       case "BlockStatement":
         for (const inner of node.body) collectFrom(inner, hoisted, true);
