@@ -2,7 +2,7 @@
  * One thread's recorder: ring, probes, loader hook, stacks and triggers, put together.
  */
 import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { isMainThread, threadId } from "node:worker_threads";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -38,7 +38,7 @@ import { defineProbeGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
 import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
 import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
 import { installFunctionText, readUnchangedSource } from "./stack/function-text.ts";
-import { installStackText, type StackText } from "./stack/stack-text.ts";
+import { installStackText, ownRequire, type StackText } from "./stack/stack-text.ts";
 import { VERSION } from "./version.ts";
 
 /** Counters of one thread. */
@@ -224,7 +224,7 @@ export class Recorder {
       },
       level: config.level,
       ringMask: this.ring.events.length - 1,
-      version: VERSION,
+      version: `${VERSION} ${transformerBuild()}`,
       onModule: (module, tables) => {
         appendSites(this.ring, [
           {
@@ -313,6 +313,15 @@ export class Recorder {
     writeToStderr(fatalReport(error, excerpt));
     const exit = process as unknown as { reallyExit(code: number): never };
     exit.reallyExit(typeof process.exitCode === "number" ? process.exitCode : 1);
+  }
+}
+
+/** When the transformer was built: texts of an older build are not run. */
+function transformerBuild(): string {
+  try {
+    return String(statSync(ownRequire.resolve("@orangebox/instrument")).mtimeMs);
+  } catch {
+    return "";
   }
 }
 

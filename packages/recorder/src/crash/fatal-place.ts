@@ -2,7 +2,7 @@
  * Finds the place that Node's report would point at, had the program run without probes.
  */
 import { readFileSync } from "node:fs";
-import { types } from "node:util";
+import types from "node:util/types";
 import type { LoadedModule } from "../runtime/module-registry.ts";
 import type { Recorder } from "../recorder.ts";
 import { excerptText, throwColumn, type ExcerptPlace } from "../stack/fatal-report.ts";

@@ -6,7 +6,6 @@
  * engine-natives.ts. What is left, generator states and bound functions, needs an inspector session, and
  * is read only where that was seen to run no accessors. See docs/decisions/0003-graph-capture.md.
  */
-import { inspect } from "node:util";
 import {
   append,
   ArrayPrototype,
@@ -36,6 +35,9 @@ import type { EngineNatives } from "./engine-natives.ts";
 import type { AnyFunction } from "./primordials.ts";
 import { functionText } from "./prototype-facts.ts";
 import type { PrototypeFacts } from "./prototype-facts.ts";
+
+// An ES import of node:util would open process.stderr, which makes a pipe non-blocking.
+const { inspect } = process.getBuiltinModule("node:util");
 
 export type PromiseDetails =
   | { readonly state: "pending" }

@@ -4,7 +4,7 @@
  * The program may replace, wrap or poison any of them later. Every copy takes the receiver as its
  * first argument. Nothing here looks a name up on a value of the program.
  */
-import { types } from "node:util";
+import types from "node:util/types";
 
 /** Any function type; only used to say "callable" without saying more. */
 export type AnyFunction = (...args: never[]) => unknown;

@@ -301,5 +301,8 @@ function guessFormats(text: string): ModuleFormat[] {
  */
 function standIn(filename: string, text: string): string {
   const body = text.startsWith("#!") ? `//${text}` : text;
-  return `module.exports=process.getBuiltinModule("module")._load(${JSON.stringify(filename)},undefined,false);return;\n${body}`;
+  const name = JSON.stringify(filename);
+  // The entry that this loader made would otherwise be taken for a circular load.
+  const load = `if(m._cache[${name}]===module)delete m._cache[${name}];return m._load(${name},undefined,false)`;
+  return `module.exports=(m=>{${load}})(process.getBuiltinModule("module"));return;\n${body}`;
 }

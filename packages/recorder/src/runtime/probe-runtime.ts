@@ -6,7 +6,7 @@
  * letter long because they stand in every instrumented function.
  * Protocol: docs/decisions/0002-probe-form.md.
  */
-import { types } from "node:util";
+import types from "node:util/types";
 import type { Operation } from "../operations/operation.ts";
 import type { StartingFrames } from "../operations/starting-frames.ts";
 import type { ModuleRegistry } from "./module-registry.ts";

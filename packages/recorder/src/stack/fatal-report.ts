@@ -7,7 +7,7 @@
  */
 import { readFileSync, writeSync } from "node:fs";
 import { basename } from "node:path";
-import { inspect, types } from "node:util";
+import types from "node:util/types";
 import { isReference } from "../runtime/primordials.ts";
 import type { StackLine } from "./stack-lines.ts";
 
@@ -24,6 +24,9 @@ export interface ExcerptPlace {
   /** 1-based. */
   readonly column: number;
 }
+
+// An ES import of node:util would open process.stderr, which makes a pipe non-blocking.
+const { inspect } = process.getBuiltinModule("node:util");
 
 /** Flags under which Node's own report differs in ways that we do not imitate. */
 const OTHER_REPORTS =
