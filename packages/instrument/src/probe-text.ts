@@ -72,7 +72,7 @@ export class ProbeText {
           `if(#${name} in ${p}t)${p}r[${p}r.length]="#${name}",${p}r[${p}r.length]=${p}t.#${name};`,
       )
       .join("");
-    return `static{${globals.runtime}.k(this,${p}t=>{const ${p}r=[];${reads}return ${p}r})}`;
+    return `;static{${globals.runtime}.k(this,${p}t=>{const ${p}r=[];${reads}return ${p}r})}`;
   }
 
   moduleHead(context: FunctionContext, wrapped: boolean): Piece {

@@ -165,7 +165,7 @@ class ProbeWriter {
   readonly #statementEvents: boolean;
   readonly #edits = new EditList();
   readonly #sites = new SiteTableBuilder();
-  readonly #names = new NameTable();
+  readonly #names: NameTable;
   readonly #probe: ProbeText;
   readonly #types: TypeEraser;
   readonly #toOriginal: (offset: number) => number;
@@ -196,6 +196,7 @@ class ProbeWriter {
   constructor(options: WalkOptions) {
     this.#options = options;
     this.#text = options.text;
+    this.#names = new NameTable(options.text.length);
     this.#typed = options.typed;
     this.#statementEvents = options.level !== "calls";
     this.#probe = new ProbeText(options.prefix, options.ringMask);

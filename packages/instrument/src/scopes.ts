@@ -38,7 +38,10 @@ export interface Binding {
 }
 
 interface Meaning {
+  readonly name: string;
   binding: Binding | undefined;
+  /** The next one in the same bucket. */
+  readonly next: Meaning | undefined;
 }
 
 /** How many bindings a scope searches one by one; most scopes have fewer, and need no map. */
@@ -164,26 +167,49 @@ export interface Globals {
   readonly foot: string;
 }
 
+const MIN_BUCKETS = 64;
+const MAX_BUCKETS = 1 << 15;
+
 /** What every name means at the place that is being walked. */
 export class NameTable {
-  /** Cells stay in the map: taking names out and in again made it rehash all the time. */
-  readonly #meanings = new Map<string, Meaning>();
+  /**
+   * A hash table of its own: names come out of the parser as fresh strings, and a `Map` has to
+   * hash each of them in full. Cells stay in it when a scope is left.
+   */
+  readonly #buckets: (Meaning | undefined)[];
+
+  /** @param textLength Decides the number of buckets. */
+  constructor(textLength: number) {
+    const wanted = Math.min(MAX_BUCKETS, textLength >>> 7);
+    let count = MIN_BUCKETS;
+    while (count < wanted) count *= 2;
+    this.#buckets = Array.from({ length: count }, () => undefined);
+  }
 
   find(name: string): Binding | undefined {
-    return this.#meanings.get(name)?.binding;
+    const bucket = bucketOf(name) & (this.#buckets.length - 1);
+    for (let meaning = this.#buckets[bucket]; meaning !== undefined; meaning = meaning.next) {
+      if (meaning.name === name) return meaning.binding;
+    }
+    return undefined;
   }
 
   enter(scope: Scope): void {
     for (const binding of scope.bindings) {
-      let meaning = this.#meanings.get(binding.name);
-      if (meaning === undefined) {
-        meaning = { binding: undefined };
-        this.#meanings.set(binding.name, meaning);
-      }
+      const meaning = this.#meaningOf(binding.name);
       binding.meaning = meaning;
       binding.shadowed = meaning.binding;
       meaning.binding = binding;
     }
+  }
+
+  #meaningOf(name: string): Meaning {
+    const bucket = bucketOf(name) & (this.#buckets.length - 1);
+    const first = this.#buckets[bucket];
+    for (let meaning = first; meaning !== undefined; meaning = meaning.next) {
+      if (meaning.name === name) return meaning;
+    }
+    return (this.#buckets[bucket] = { name, binding: undefined, next: first });
   }
 
   leave(scope: Scope): void {
@@ -191,6 +217,17 @@ export class NameTable {
       if (meaning !== undefined) meaning.binding = shadowed;
     }
   }
+}
+
+function bucketOf(name: string): number {
+  const { length } = name;
+  return (
+    name.charCodeAt(0) * 7 +
+    name.charCodeAt(length - 1) * 131 +
+    name.charCodeAt(length >>> 1) * 1021 +
+    name.charCodeAt(length >>> 2) * 4099 +
+    length * 613
+  );
 }
 
 /** Declares a name in a scope unless it is there already. */

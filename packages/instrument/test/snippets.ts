@@ -241,4 +241,9 @@ const t = (f) => { try { f() } catch (e) { print(e) } }; t(() => [...(function*(
       "",
     ),
   ),
+  commonjs("private fields without a semicolon", `class A { #a = 1 } class B { #b } class C { #c; static #d = 2
+}
+class D { #e = 1
+  m() { return this.#e } #f
+} print(new A, new B, new C, new D().m(), (class { #z = 1 }).name, (() => { const K = class { #y }; return K.name })())`),
 ];
