@@ -751,7 +751,8 @@ class ProbeWriter {
 
   /** Settles what the probes of a function pass, and returns the text behind its body. */
   #finish(context: FunctionContext, boundary: Scope): Piece {
-    const parameters = boundary.parent;
+    // A function without variables has no scope for them.
+    const parameters = boundary.parent?.owner === context ? boundary.parent : undefined;
     let closures = 0;
     for (let index = 0; index < context.locals.length; index++) {
       const local = context.locals[index];
@@ -1711,7 +1712,7 @@ class ProbeWriter {
   }
 
   /** Walks an expression whose value gets `name` if it is a nameless function. */
-  #named(node: Expression, name: string): void {
+  #named(node: Expression, name: string, owner = ""): void {
     let inner = node;
     while (inner.type === "ParenthesizedExpression") inner = inner.expression;
     switch (inner.type) {
@@ -1720,7 +1721,7 @@ class ProbeWriter {
           start: inner.start,
           end: inner.end,
           name,
-          qualname: this.#qualify(name, inner.start),
+          qualname: this.#qualify(name, inner.start, owner),
         });
         return;
       case "FunctionExpression": {
@@ -1729,7 +1730,7 @@ class ProbeWriter {
           start: inner.start,
           end: inner.end,
           name: own,
-          qualname: this.#qualify(own, inner.start),
+          qualname: this.#qualify(own, inner.start, owner),
         };
         if (inner.id === null) {
           this.#function(inner, info);
@@ -1750,11 +1751,12 @@ class ProbeWriter {
     }
   }
 
-  #qualify(name: string, start: number): string {
+  #qualify(name: string, start: number, owner = ""): string {
     if (name === "") {
       const { line, column } = positionOf(this.#options.lineStarts, this.#toOriginal(start));
       return `<anonymous:${line}:${column}>`;
     }
+    if (owner !== "") return `${owner}.${name}`;
     return this.#fn.isModule ? name : `${this.#fn.qualname}.${name}`;
   }
 
@@ -2009,7 +2011,7 @@ class ProbeWriter {
       this.#host = undefined;
       this.#ownThis = false;
       this.#noWrap = false;
-      this.#named(member.value, name);
+      this.#named(member.value, name, this.#className);
       this.#restore(saved);
     }
     if (this.#typed && this.#text.charAt(member.end - 1) !== ";") this.#endStatement(member.end);
