@@ -15,6 +15,7 @@ import {
   reflectApply,
   SafeWeakMap,
 } from "./primordials.ts";
+import { sharedState } from "../runtime/shared-state.ts";
 import type { AnyFunction } from "./primordials.ts";
 import { DESCRIBE, functionName } from "./prototype-facts.ts";
 import type { PrototypeFacts } from "./prototype-facts.ts";
@@ -57,7 +58,7 @@ export interface CheckedDescription {
 /** Longest time one call may take before the adapter is dropped, in milliseconds. */
 const MAX_CALL_MS = 20;
 const MAX_FIELDS = 200;
-const registry: Registered[] = [];
+const registry: Registered[] = sharedState("adapters", () => []);
 const droppedMethods = new SafeWeakMap<AnyFunction, boolean>();
 
 /**

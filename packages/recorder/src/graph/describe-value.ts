@@ -297,8 +297,8 @@ function fillDescription(
   const items: Item[] = [];
   const { maxContainer } = graph.settings;
   for (let at = 0; at < found.fields.length && at < maxContainer; at++) {
-    const [name, value] = found.fields[at] as readonly [string, unknown];
-    addNamed(graph, items, name, value, depth, "adapter");
+    const field = found.fields[at] as readonly [string, unknown];
+    addNamed(graph, items, field[0], field[1], depth, "adapter");
   }
   if (found.fields.length > maxContainer) graph.cut("container", id);
   const repr = found.summary === undefined ? null : graph.shortText(found.summary, "summary");
@@ -527,9 +527,10 @@ function addPrivates(
   const found = graph.settings.privatesOf(value) ?? graph.internals.privates(value, facts);
   if (found === undefined) return 0;
   for (let at = 0; at < found.length && items.length < graph.settings.maxContainer; at++) {
-    const [name, content] = found[at] as readonly [string, unknown];
+    const field = found[at] as readonly [string, unknown];
+    const name = field[0];
     const text = stringStartsWith(name, "#") ? name : `#${name}`;
-    addNamed(graph, items, text, content, depth, "private field");
+    addNamed(graph, items, text, field[1], depth, "private field");
   }
   return found.length;
 }
@@ -620,7 +621,7 @@ function describeElements(
 
 /** Holes as `[first, count]`. */
 function addRun(runs: [number, number][], at: number): void {
-  const last = runs[runs.length - 1];
+  const last = runs.length === 0 ? undefined : runs[runs.length - 1];
   if (last !== undefined && last[0] + last[1] === at) last[1]++;
   else append(runs, [at, 1]);
 }
@@ -965,8 +966,8 @@ function regExpText(value: object): string {
   text += regExpSource(value);
   text += "/";
   for (let at = 0; at < regExpFlags.length; at++) {
-    const [letter, get] = regExpFlags[at] as readonly [string, (self: unknown) => boolean];
-    if (get(value)) text += letter;
+    const flag = regExpFlags[at] as (typeof regExpFlags)[number];
+    if (flag[1](value)) text += flag[0];
   }
   return text;
 }

@@ -22,7 +22,9 @@ import {
   MAX_CHAIN,
   nodeInternalsAreReachable,
   ownData,
+  reflectApply,
   regExpExec,
+  withOriginals,
   SafeMap,
   SafeSet,
   stringEndsWith,
@@ -110,24 +112,18 @@ export class EngineInternals {
       this.#note("proxy targets not read: built-in prototypes carry accessors");
       return undefined;
     }
-    const outer = probe(proxy, { showProxy: false, skip: 0, depth: 0 });
-    const first = outer?.[0];
-    if (first === undefined) return undefined;
-    if (first.kind === "text") return { revoked: true };
-    const target = first.value;
-    const pair = probe(proxy, { showProxy: true, skip: 0, depth: 0 });
-    // A plain target gives two steps (the value, our circular mark); a Proxy gives one.
-    const second = pair?.[isProxy(target) ? 1 : 2];
-    let handler: object | undefined;
-    if (second?.kind === "object") handler = second.value;
-    else handler = this.#proxyHandler(proxy);
-    return { revoked: false, target, handler };
-  }
-
-  /** A handler that is a Proxy itself does not pass the formatter. */
-  #proxyHandler(proxy: object): object | undefined {
-    const handler = this.#engine()?.proxyHandler(proxy);
-    return typeof handler === "object" && handler !== null ? handler : undefined;
+    // Only with `showProxy`: without it Node reads property 0 of the target, by a getter if there is one.
+    const steps = probe(proxy, { showProxy: true, skip: 0, depth: 0 });
+    const first = steps?.[0];
+    if (steps === undefined || first === undefined) return undefined;
+    if (steps.length === 1) return { revoked: true };
+    const natives = first.kind === "object" ? undefined : this.#engine();
+    const target = first.kind === "object" ? first.value : natives?.proxyTarget(proxy);
+    if (!isObject(target)) return undefined;
+    // A plain target gives two steps, the value and our circular mark; a Proxy gives one.
+    const second = steps[first.kind === "object" ? 2 : 1];
+    const handler = second?.kind === "object" ? second.value : this.#engine()?.proxyHandler(proxy);
+    return { revoked: false, target, handler: isObject(handler) ? handler : undefined };
   }
 
   /** Private fields of classes that were not instrumented; accessors and methods are left out. */
@@ -200,7 +196,7 @@ export class EngineInternals {
       if (nodeInternalsAreReachable()) {
         this.#note("engine internals not read: built-in prototypes carry accessors");
       } else {
-        const opened = openSession();
+        const opened = withOriginals(openSession) ?? "built-ins cannot be restored";
         if (typeof opened === "string") this.#note(`engine internals not read: ${opened}`);
         else this.#session = opened;
       }
@@ -213,7 +209,7 @@ export class EngineInternals {
       this.#note("engine internals not read: built-in prototypes carry accessors");
       return undefined;
     }
-    this.#natives ??= engineNatives() ?? null;
+    this.#natives ??= withOriginals(engineNatives) ?? null;
     if (this.#natives === null) this.#note("private fields not read: this V8 has no way to");
     return this.#natives ?? undefined;
   }
@@ -271,6 +267,10 @@ function isPlainConstructor(maker: object): boolean {
   return true;
 }
 
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
 interface ProbeOptions {
   readonly showProxy: boolean;
   /** How many objects to let pass before the rest is recorded and called circular. */
@@ -284,7 +284,11 @@ interface ProbeOptions {
  * `Array.prototype.includes` is replaced for this one synchronous call; only Node's code runs meanwhile.
  */
 function probe(subject: object, options: ProbeOptions): Probe[] | undefined {
-  const slots = takeOver(["includes", "push", "pop"]);
+  return withOriginals(() => probeNow(subject, options));
+}
+
+function probeNow(subject: object, options: ProbeOptions): Probe[] | undefined {
+  const slots = takeOver(["includes"]);
   if (slots === undefined) return undefined;
   const steps: Probe[] = [];
   let seen = 0;
@@ -294,8 +298,6 @@ function probe(subject: object, options: ProbeOptions): Probe[] | undefined {
       append(steps, { kind: "object", value: value as object });
       return true;
     });
-    setData(ArrayPrototype, "push", originalPush);
-    setData(ArrayPrototype, "pop", originalPop);
     inspect(subject, {
       showProxy: options.showProxy,
       depth: options.depth,
@@ -325,9 +327,6 @@ function probe(subject: object, options: ProbeOptions): Probe[] | undefined {
   return steps;
 }
 
-const originalPush: unknown = Array.prototype.push;
-const originalPop: unknown = Array.prototype.pop;
-
 function setData(target: object, name: string, value: unknown): void {
   defineProperty(target, name, {
     __proto__: null,
@@ -355,7 +354,7 @@ function takeOver(
 /** Node's formatter is not a contract: before it is used, it must answer three known questions. */
 function probeWorks(): boolean {
   const inner = {};
-  const outer = probe(new Proxy(inner, {}), { showProxy: false, skip: 0, depth: 0 });
+  const outer = probe(new ProxyCopy(inner, {}), { showProxy: true, skip: 0, depth: 0 });
   const first = outer?.[0];
   if (first?.kind !== "object" || first.value !== inner) return false;
   const rejected = makeRejected(inner);
@@ -371,6 +370,7 @@ function probeWorks(): boolean {
 }
 
 const PromiseCopy = Promise;
+const ProxyCopy = Proxy;
 const originalThen = Promise.prototype.then;
 
 /** A rejected promise that nobody will be told about. */
@@ -382,7 +382,7 @@ function makeRejected(reason: object): object {
 
 const noop = (): void => undefined;
 const applyThen = (promise: Promise<never>): void => {
-  void Reflect.apply(originalThen, promise, [undefined, noop]);
+  reflectApply(originalThen as never, promise, [undefined, noop]);
 };
 
 /** The primitive behind the formatter's text; boxed, because it may be undefined. */
@@ -627,7 +627,7 @@ function openSession(): InspectorSession | string {
         const keep = (error: unknown, result: unknown): void => {
           if (error === null) answer = result as Record<string, unknown>;
         };
-        Reflect.apply(post, session, [method, params, keep]);
+        withOriginals(() => reflectApply(post as never, session, [method, params, keep]));
         return answer;
       },
       () => session.disconnect(),

@@ -1,7 +1,7 @@
 /**
  * Reads private fields and proxy handlers through V8's own runtime functions.
  *
- * The syntax for these functions is switched on for the compilation of two lines and off again; the
+ * The syntax for these functions is switched on for the compilation of three lines and off again; the
  * compiled functions stay. Unlike an inspector session they return live values and look at nothing
  * else: see docs/decisions/0003-graph-capture.md.
  */
@@ -12,6 +12,8 @@ import { isProxy } from "./primordials.ts";
 export interface EngineNatives {
   /** The private field `#name`; throws when the object has none, or more than one of that name. */
   privateMember(object: object, name: string): unknown;
+  /** The target of a Proxy, null when it is revoked. */
+  proxyTarget(proxy: object): unknown;
   /** The handler of a Proxy, null when it is revoked. */
   proxyHandler(proxy: object): unknown;
 }
@@ -39,6 +41,7 @@ export function engineNatives(): EngineNatives | undefined {
     setFlags("--allow-natives-syntax");
     const made: EngineNatives = {
       privateMember: run("((object, name) => %GetPrivateMember(object, name))") as never,
+      proxyTarget: run("((proxy) => %JSProxyGetTarget(proxy))") as never,
       proxyHandler: run("((proxy) => %JSProxyGetHandler(proxy))") as never,
     };
     // The first call compiles the bodies, so it must happen while the syntax is on.
@@ -55,8 +58,10 @@ export function engineNatives(): EngineNatives | undefined {
 function answersRight(natives: EngineNatives): boolean {
   try {
     const handler = {};
-    const proxy = new ProxyCopy({}, handler);
+    const target = {};
+    const proxy = new ProxyCopy(target, handler);
     if (!isProxy(proxy) || natives.proxyHandler(proxy) !== handler) return false;
+    if (natives.proxyTarget(proxy) !== target) return false;
     return natives.privateMember(new Sample(), "#value") === marker;
   } catch {
     return false;

@@ -15,6 +15,7 @@ import {
   getPrototypeOf,
   hasOwn,
   inheritedData,
+  inspectPrototypes,
   isArray,
   isNativeError,
   isProxy,
@@ -98,7 +99,10 @@ export function describeThrown(
 }
 
 class ChainWalk {
-  readonly #options: ExceptionChainOptions;
+  readonly #handling: unknown;
+  readonly #idOf: ExceptionChainOptions["idOf"];
+  readonly #stacksOf: ExceptionChainOptions["stacksOf"];
+  readonly #limit: number;
   readonly #scrub: Scrubber;
   readonly #book = new PrototypeBook();
   readonly #seen = new SafeSet<unknown>();
@@ -107,15 +111,20 @@ class ChainWalk {
   readonly #values: unknown[] = [];
 
   constructor(options: ExceptionChainOptions) {
-    this.#options = options;
-    this.#scrub = options.scrub ?? createScrubber();
+    inspectPrototypes();
+    this.#handling = ownData(options, "handling");
+    this.#idOf = ownData(options, "idOf") as ExceptionChainOptions["idOf"];
+    this.#stacksOf = ownData(options, "stacksOf") as ExceptionChainOptions["stacksOf"];
+    this.#limit = (ownData(options, "maxErrors") as number | undefined) ?? 32;
+    this.#scrub = (ownData(options, "scrub") as Scrubber | undefined) ?? createScrubber();
   }
 
   walk(thrown: unknown): ExceptionChain {
     this.#add(thrown, "head");
     this.#causes(thrown);
-    const { handling } = this.#options;
-    if (handling !== undefined && this.#add(handling, "context")) this.#causes(handling);
+    if (this.#handling !== undefined && this.#add(this.#handling, "context")) {
+      this.#causes(this.#handling);
+    }
     // Members come behind the chain; those of members too, in the order of rows.
     for (let at = 0; at < this.#values.length; at++) this.#members(this.#values[at]);
     return { rows: this.#rows, notes: this.#notes, values: this.#values };
@@ -135,8 +144,7 @@ class ChainWalk {
     if (!isOpen(value)) return;
     const errors = ownData(value, "errors");
     if (isOpen(errors) && isArray(errors) && isNativeError(value)) {
-      const limit = this.#limit();
-      for (let at = 0; at < errors.length && this.#rows.length < limit; at++) {
+      for (let at = 0; at < errors.length && this.#rows.length < this.#limit; at++) {
         const member = getOwnPropertyDescriptor(errors, at);
         if (member !== undefined && hasOwn(member, "value")) this.#add(member.value, "aggregate");
       }
@@ -149,13 +157,9 @@ class ChainWalk {
     }
   }
 
-  #limit(): number {
-    return this.#options.maxErrors ?? 32;
-  }
-
   /** Adds a row; false when it was there or there are enough. */
   #add(value: unknown, relation: ExceptionRow["relation"]): boolean {
-    if (this.#rows.length >= this.#limit()) return false;
+    if (this.#rows.length >= this.#limit) return false;
     if (isOpen(value) || typeof value === "function") {
       if (this.#seen.has(value)) return false;
       this.#seen.add(value);
@@ -173,7 +177,7 @@ class ChainWalk {
   }
 
   #noteOf(value: unknown, index: number): ErrorNote {
-    const objectId = this.#options.idOf?.(value);
+    const objectId = this.#idOf?.(value);
     const base = objectId === undefined ? { index } : { index, objectId };
     if (!isOpen(value) || isProxy(value)) return base;
     const stacks = this.#stacks(value);
@@ -181,9 +185,11 @@ class ChainWalk {
   }
 
   #stacks(value: object): { rawStack?: string; stack?: string } {
-    const given = this.#options.stacksOf?.(value);
-    const raw = given === undefined ? readOwnStack(value) : given.raw;
-    const mapped = given?.mapped;
+    const given = this.#stacksOf?.(value);
+    const raw =
+      given === undefined ? readOwnStack(value) : (ownData(given, "raw") as string | undefined);
+    const mapped =
+      given === undefined ? undefined : (ownData(given, "mapped") as string | undefined);
     return {
       ...(raw === undefined ? {} : { rawStack: clean(raw, this.#scrub, MAX_STACK) }),
       ...(mapped === undefined ? {} : { stack: clean(mapped, this.#scrub, MAX_STACK) }),

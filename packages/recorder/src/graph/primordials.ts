@@ -284,6 +284,70 @@ export function append<T>(list: T[], value: T): void {
   }
 }
 
+interface Original {
+  readonly target: object;
+  readonly key: PropertyKey;
+  readonly value: unknown;
+}
+
+/** Methods that Node's own code looks up on prototypes when we call it. */
+const originals: Original[] = [];
+for (const target of [Array, String, RegExp, Function, Map, Set, Promise, Number, Symbol]) {
+  for (const key of Reflect.ownKeys(target.prototype)) {
+    const found = getOwnPropertyDescriptor(target.prototype, key);
+    if (found !== undefined && typeof found.value === "function" && found.configurable === true) {
+      originals[originals.length] = { target: target.prototype as object, key, value: found.value };
+    }
+  }
+}
+let replaced: Original[] = [];
+
+/**
+ * Calls Node's code with the original methods in place, and puts the program's back.
+ *
+ * Undefined when one of them cannot be put back for the call.
+ */
+export function withOriginals<T>(run: () => T): T | undefined {
+  const saved: PropertyDescriptor[] = [];
+  try {
+    for (let at = 0; at < replaced.length; at++) {
+      const { target, key, value } = replaced[at] as Original;
+      const found = getOwnPropertyDescriptor(target, key);
+      if (found !== undefined && found.configurable !== true) return undefined;
+      append(saved, found ?? MISSING);
+      defineProperty(target, key, {
+        __proto__: null,
+        value,
+        writable: true,
+        enumerable: false,
+        configurable: true,
+      } as PropertyDescriptor);
+    }
+    return run();
+  } finally {
+    for (let at = 0; at < saved.length; at++) {
+      const { target, key } = replaced[at] as Original;
+      const before = saved[at] as PropertyDescriptor;
+      if (before === MISSING) deleteProperty(target, key);
+      else defineProperty(target, key, before);
+    }
+  }
+}
+
+const deleteProperty: (target: object, key: PropertyKey) => boolean = Reflect.deleteProperty;
+const MISSING: PropertyDescriptor = { __proto__: null } as PropertyDescriptor;
+
+function findReplaced(): void {
+  replaced = [];
+  for (let at = 0; at < originals.length; at++) {
+    const original = originals[at] as Original;
+    const found = getOwnPropertyDescriptor(original.target, original.key);
+    if (found === undefined || !hasOwn(found, "value") || found.value !== original.value) {
+      append(replaced, original);
+    }
+  }
+}
+
 let indexAccessorsExist = false;
 let accessorsExist = false;
 
@@ -311,6 +375,7 @@ export function inspectPrototypes(): void {
     }
   }
   if (getPrototypeOf(ObjectPrototype) !== null || indexAccessorsExist) accessorsExist = true;
+  findReplaced();
 }
 
 /** Whether Node's own code, when we call it, could run accessors of the program by accident. */

@@ -7,7 +7,7 @@ import { describeValue } from "./describe-value.ts";
 import { readOwnStack } from "./error-stack.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import type { Settings } from "./graph-builder.ts";
-import { append, inspectPrototypes } from "./primordials.ts";
+import { append, inspectPrototypes, ownData } from "./primordials.ts";
 
 export interface RootLocal {
   readonly name: string;
@@ -103,9 +103,9 @@ export function serializeGraph(
   extra: readonly unknown[] = [],
   options: GraphOptions = {},
 ): GraphResult {
+  inspectPrototypes();
   const settings = settingsOf(options);
   const endsAt = settings.now() + settings.deadlineMs;
-  inspectPrototypes();
   const graph = new GraphBuilder(settings);
   const named: Named[][] = [];
   for (let at = 0; at < frames.length; at++) {
@@ -137,18 +137,21 @@ export function serializeGraph(
 }
 
 function settingsOf(options: GraphOptions): Settings {
+  // Read as own data: a missing option must not meet a getter on `Object.prototype`.
+  const given = <K extends keyof GraphOptions>(name: K): GraphOptions[K] =>
+    ownData(options, name) as GraphOptions[K];
   return {
-    deadlineMs: options.deadlineMs ?? 250,
-    maxBytes: options.maxBytes ?? 20 * 1024 * 1024,
-    maxString: options.maxString ?? 10_240,
-    maxContainer: options.maxContainer ?? 200,
-    maxDepth: options.maxDepth ?? 6,
-    maxObjects: options.maxObjects ?? 500_000,
-    reprLimit: options.reprLimit ?? 200,
-    scrubber: options.scrubber ?? createScrubber(),
-    privatesOf: options.privatesOf ?? (() => undefined),
-    stackOf: options.stackOf ?? readOwnStack,
-    now: options.now ?? now,
+    deadlineMs: given("deadlineMs") ?? 250,
+    maxBytes: given("maxBytes") ?? 20 * 1024 * 1024,
+    maxString: given("maxString") ?? 10_240,
+    maxContainer: given("maxContainer") ?? 200,
+    maxDepth: given("maxDepth") ?? 6,
+    maxObjects: given("maxObjects") ?? 500_000,
+    reprLimit: given("reprLimit") ?? 200,
+    scrubber: given("scrubber") ?? createScrubber(),
+    privatesOf: given("privatesOf") ?? (() => undefined),
+    stackOf: given("stackOf") ?? readOwnStack,
+    now: given("now") ?? now,
   };
 }
 
@@ -162,10 +165,12 @@ function frameLocals(graph: GraphBuilder, frame: RootFrame): Named[] {
 }
 
 function localId(graph: GraphBuilder, local: RootLocal): number {
-  if (local.state === "uninitialized") return graph.leaf("object", "<uninitialized>", "binding");
-  if (local.state === "collected") return graph.leaf("object", "<collected>", "binding");
-  if (graph.key(local.name).isSensitive) return graph.redacted("local", local.name, local.value);
-  return graph.idFor(local.value, 0);
+  const state = ownData(local, "state");
+  const value = ownData(local, "value");
+  if (state === "uninitialized") return graph.leaf("object", "<uninitialized>", "binding");
+  if (state === "collected") return graph.leaf("object", "<collected>", "binding");
+  if (graph.key(local.name).isSensitive) return graph.redacted("local", local.name, value);
+  return graph.idFor(value, 0);
 }
 
 /** Paths are made of keys, and a key can hold a secret that was met later. */

@@ -4,9 +4,10 @@
  * Names are matched by words, texts by detectors and by the exact secrets met under sensitive names.
  * Where values are met is the business of the callers.
  */
-import { append, SafeMap, stringSlice, stringStartsWith } from "../graph/primordials.ts";
+import { append, ownData, SafeMap, stringSlice, stringStartsWith } from "../graph/primordials.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { SensitiveNames } from "./sensitive-names.ts";
+import type { NameRules } from "./sensitive-names.ts";
 import { detectSecrets } from "./value-detectors.ts";
 import type { DetectOptions, SecretSpan } from "./value-detectors.ts";
 
@@ -65,21 +66,29 @@ export function createScrubber(options: ScrubberOptions = {}): Scrubber {
   return new RuleScrubber(options);
 }
 
+interface Counted {
+  readonly where: string;
+  readonly name: string | undefined;
+  readonly detector: string | undefined;
+  count: number;
+}
+
 class RuleScrubber implements Scrubber {
   readonly #names: SensitiveNames;
   readonly #known = new KnownSecrets();
-  readonly #counts = new SafeMap<string, { redaction: Redaction; count: number }>();
+  readonly #counts = new SafeMap<string, Counted>();
   readonly #isSecretText: ((text: string) => boolean) | undefined;
   readonly #plain: DetectOptions;
   readonly #source: DetectOptions;
 
   constructor(options: ScrubberOptions) {
     this.#names = new SensitiveNames({
-      patterns: options.patterns ?? [],
-      allow: options.allow ?? [],
-      isSensitive: options.isSensitive,
+      patterns: (ownData(options, "patterns") ?? []) as readonly (string | RegExp)[],
+      allow: (ownData(options, "allow") ?? []) as readonly string[],
+      isSensitive: ownData(options, "isSensitive") as NameRules["isSensitive"],
     });
-    this.#isSecretText = options.isSecretText;
+    // Read as own data: a missing option must not meet a getter on `Object.prototype`.
+    this.#isSecretText = ownData(options, "isSecretText") as ScrubberOptions["isSensitive"];
     const isSensitiveName = (name: string): boolean => this.#names.isSensitive(name);
     this.#plain = { isSensitiveName, sourceText: false };
     this.#source = { isSensitiveName, sourceText: true };
@@ -120,7 +129,7 @@ class RuleScrubber implements Scrubber {
   report(): Redaction[] {
     const list: Redaction[] = [];
     this.#counts.forEach((entry) => {
-      const { where, name, detector } = entry.redaction;
+      const { where, name, detector } = entry;
       append(list, {
         where,
         ...(name === undefined ? {} : { name: this.#cleanName(name) }),
@@ -160,16 +169,15 @@ class RuleScrubber implements Scrubber {
     }
     if (this.#counts.size > MAX_REPORT) return;
     if (this.#counts.size === MAX_REPORT) {
-      this.#counts.set(key, { redaction: { where: "elsewhere", count: 0 }, count: 1 });
+      this.#counts.set(key, {
+        where: "elsewhere",
+        name: undefined,
+        detector: undefined,
+        count: 1,
+      });
       return;
     }
-    const redaction = {
-      where,
-      ...(name === undefined ? {} : { name }),
-      ...(detector === undefined ? {} : { detector }),
-      count: 0,
-    };
-    this.#counts.set(key, { redaction, count: 1 });
+    this.#counts.set(key, { where, name, detector, count: 1 });
   }
 }
 

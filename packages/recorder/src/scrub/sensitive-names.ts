@@ -8,6 +8,8 @@ import {
   append,
   charCodeAt,
   regExpExec,
+  regExpFlags,
+  regExpSource,
   SafeMap,
   SafeSet,
   stringEndsWith,
@@ -70,14 +72,16 @@ export class SensitiveNames {
   readonly #predicate: ((name: string) => boolean) | undefined;
 
   constructor(rules: NameRules) {
-    for (const name of rules.allow) this.#allowed.add(splitWords(name).join("_"));
-    for (const pattern of rules.patterns) {
+    for (let at = 0; at < rules.allow.length; at++) {
+      this.#allowed.add(join(splitWords(rules.allow[at] as string), "_"));
+    }
+    for (let at = 0; at < rules.patterns.length; at++) {
+      const pattern = rules.patterns[at] as string | RegExp;
       if (typeof pattern === "string") {
-        const letters = splitWords(pattern).join("");
-        if (letters !== "") this.#letters.push(letters);
+        const letters = join(splitWords(pattern), "");
+        if (letters !== "") append(this.#letters, letters);
       } else {
-        // A copy: the program's own object may carry an overridden `exec` and a moving lastIndex.
-        this.#expressions.push(new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")));
+        append(this.#expressions, copyExpression(pattern));
       }
     }
     this.#predicate = rules.isSensitive;
@@ -116,14 +120,27 @@ export class SensitiveNames {
   }
 }
 
+const RegExpCopy = RegExp;
+
+/** A copy: the program's own object may carry an overridden `exec` and a moving lastIndex. */
+function copyExpression(pattern: RegExp): RegExp {
+  let flags = "";
+  for (let at = 0; at < regExpFlags.length; at++) {
+    const flag = regExpFlags[at] as (typeof regExpFlags)[number];
+    const letter = flag[0];
+    if (letter !== "g" && letter !== "y" && flag[1](pattern)) flags += letter;
+  }
+  return new RegExpCopy(regExpSource(pattern), flags);
+}
+
 function wordsAreSensitive(words: string[]): boolean {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
-    const next = words[at + 1];
+    const next = at + 1 < words.length ? words[at + 1] : undefined;
     const isPair = next !== undefined && SECRET_PAIRS.has(`${word}_${next}`);
     if (!isPair && !isSecretWord(word)) continue;
     const last = isPair ? at + 1 : at;
-    const after = words[last + 1];
+    const after = last + 1 < words.length ? words[last + 1] : undefined;
     if (after !== undefined && ABOUT_WORDS.has(after)) continue;
     if (!isPair && at > 0 && ABOUT_FRONT.has(words[0] as string)) continue;
     return true;

@@ -342,84 +342,93 @@ interface Prefix {
   readonly least: number;
   /** Which must be present for the prefix to occur at all. */
   readonly feature: number;
-  readonly upperOnly?: boolean;
-  readonly needsDigit?: boolean;
-  readonly exact?: boolean;
+  /** Of capitals and digits only, exactly `least` of them. */
+  readonly isExact: boolean;
+  /** English words joined by dashes have no digit. */
+  readonly needsDigit: boolean;
+}
+
+/** Fills in what most prefixes share, so that reading one never looks behind the object. */
+function prefix(
+  text: string,
+  detector: string,
+  least: number,
+  feature: number,
+  special?: "exact" | "digit",
+): Prefix {
+  const isExact = special === "exact";
+  return { text, detector, least, feature, isExact, needsDigit: special === "digit" };
 }
 
 const PREFIXES: readonly Prefix[] = [
-  ...["AKIA", "ASIA", "ABIA", "ACCA"].map((text) => ({
-    text,
-    detector: "aws-key",
-    least: 16,
-    feature: HAS_UPPER_A,
-    upperOnly: true,
-    exact: true,
-  })),
-  { text: "AIza", detector: "google-key", least: 30, feature: HAS_UPPER_A },
-  { text: "ya29.", detector: "google-token", least: 20, feature: HAS_DOT },
-  { text: "GOCSPX-", detector: "google-secret", least: 20, feature: HAS_DASH },
-  ...["ghp_", "gho_", "ghu_", "ghs_", "ghr_"].map((text) => ({
-    text,
-    detector: "github-token",
-    least: 20,
-    feature: HAS_UNDERSCORE,
-  })),
-  { text: "github_pat_", detector: "github-token", least: 20, feature: HAS_UNDERSCORE },
-  { text: "glpat-", detector: "gitlab-token", least: 16, feature: HAS_DASH },
-  ...["xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"].map((text) => ({
-    text,
-    detector: "slack-token",
-    least: 8,
-    feature: HAS_DASH,
-  })),
-  { text: "hooks.slack.com/services/", detector: "slack-webhook", least: 12, feature: HAS_DOT },
-  ...["sk_live_", "sk_test_", "rk_live_", "rk_test_"].map((text) => ({
-    text,
-    detector: "stripe-key",
-    least: 10,
-    feature: HAS_UNDERSCORE,
-  })),
-  { text: "whsec_", detector: "stripe-secret", least: 16, feature: HAS_UNDERSCORE },
-  { text: "npm_", detector: "npm-token", least: 30, feature: HAS_UNDERSCORE },
-  { text: "sk-", detector: "ai-key", least: 16, feature: HAS_DASH, needsDigit: true },
-  { text: "hf_", detector: "ai-key", least: 24, feature: HAS_UNDERSCORE },
-  { text: "SG.", detector: "sendgrid-key", least: 20, feature: HAS_DOT },
-  { text: "dop_v1_", detector: "cloud-key", least: 32, feature: HAS_UNDERSCORE },
-  { text: "shpat_", detector: "cloud-key", least: 24, feature: HAS_UNDERSCORE },
+  prefix("AKIA", "aws-key", 16, HAS_UPPER_A, "exact"),
+  prefix("ASIA", "aws-key", 16, HAS_UPPER_A, "exact"),
+  prefix("ABIA", "aws-key", 16, HAS_UPPER_A, "exact"),
+  prefix("ACCA", "aws-key", 16, HAS_UPPER_A, "exact"),
+  prefix("AIza", "google-key", 30, HAS_UPPER_A),
+  prefix("ya29.", "google-token", 20, HAS_DOT),
+  prefix("GOCSPX-", "google-secret", 20, HAS_DASH),
+  prefix("ghp_", "github-token", 20, HAS_UNDERSCORE),
+  prefix("gho_", "github-token", 20, HAS_UNDERSCORE),
+  prefix("ghu_", "github-token", 20, HAS_UNDERSCORE),
+  prefix("ghs_", "github-token", 20, HAS_UNDERSCORE),
+  prefix("ghr_", "github-token", 20, HAS_UNDERSCORE),
+  prefix("github_pat_", "github-token", 20, HAS_UNDERSCORE),
+  prefix("glpat-", "gitlab-token", 16, HAS_DASH),
+  prefix("xoxa-", "slack-token", 8, HAS_DASH),
+  prefix("xoxb-", "slack-token", 8, HAS_DASH),
+  prefix("xoxe-", "slack-token", 8, HAS_DASH),
+  prefix("xoxe.", "slack-token", 8, HAS_DOT),
+  prefix("xoxo-", "slack-token", 8, HAS_DASH),
+  prefix("xoxp-", "slack-token", 8, HAS_DASH),
+  prefix("xoxr-", "slack-token", 8, HAS_DASH),
+  prefix("xoxs-", "slack-token", 8, HAS_DASH),
+  prefix("xapp-", "slack-token", 8, HAS_DASH),
+  prefix("hooks.slack.com/services/", "slack-webhook", 12, HAS_DOT),
+  prefix("sk_live_", "stripe-key", 10, HAS_UNDERSCORE),
+  prefix("sk_test_", "stripe-key", 10, HAS_UNDERSCORE),
+  prefix("rk_live_", "stripe-key", 10, HAS_UNDERSCORE),
+  prefix("rk_test_", "stripe-key", 10, HAS_UNDERSCORE),
+  prefix("whsec_", "stripe-secret", 16, HAS_UNDERSCORE),
+  prefix("npm_", "npm-token", 30, HAS_UNDERSCORE),
+  prefix("sk-", "ai-key", 16, HAS_DASH, "digit"),
+  prefix("hf_", "ai-key", 24, HAS_UNDERSCORE),
+  prefix("SG.", "sendgrid-key", 20, HAS_DOT),
+  prefix("dop_v1_", "cloud-key", 32, HAS_UNDERSCORE),
+  prefix("shpat_", "cloud-key", 24, HAS_UNDERSCORE),
 ];
 
 function findPrefixedKeys(text: string, features: number, spans: SecretSpan[]): void {
   for (let which = 0; which < PREFIXES.length; which++) {
-    const prefix = PREFIXES[which] as Prefix;
-    if ((features & prefix.feature) !== 0) findPrefix(text, prefix, spans);
+    const wanted = PREFIXES[which] as Prefix;
+    if ((features & wanted.feature) !== 0) findPrefix(text, wanted, spans);
   }
 }
 
-function findPrefix(text: string, prefix: Prefix, spans: SecretSpan[]): void {
+function findPrefix(text: string, wanted: Prefix, spans: SecretSpan[]): void {
   let from = 0;
   let knownEnd = 0;
   while (true) {
-    const found = stringIndexOf(text, prefix.text, from);
+    const found = stringIndexOf(text, wanted.text, from);
     if (found < 0) return;
-    const start = found + prefix.text.length;
+    const start = found + wanted.text.length;
     from = start;
     if (is(text, found - 1, WORD)) continue;
     if (start > knownEnd) {
       // Measured once for all candidates inside one run, so that a hostile text costs O(n).
-      knownEnd = runEnd(text, start, prefix.exact === true ? WORD : TOKEN);
+      knownEnd = runEnd(text, start, wanted.isExact ? WORD : TOKEN);
       while (charCodeAt(text, knownEnd) === 46 && is(text, knownEnd + 1, TOKEN)) {
         knownEnd = runEnd(text, knownEnd + 1, TOKEN);
       }
     }
     const size = knownEnd - start;
-    if (size < prefix.least || (prefix.exact === true && size !== prefix.least)) continue;
-    if (prefix.upperOnly === true && !isUpper(text, start, knownEnd)) continue;
-    if (prefix.needsDigit === true && !hasDigit(text, start, knownEnd)) {
+    if (size < wanted.least || (wanted.isExact && size !== wanted.least)) continue;
+    if (wanted.isExact && !isUpper(text, start, knownEnd)) continue;
+    if (wanted.needsDigit && !hasDigit(text, start, knownEnd)) {
       from = knownEnd; // Every later candidate in this run lacks a digit too.
       continue;
     }
-    add(spans, found, knownEnd, prefix.detector);
+    add(spans, found, knownEnd, wanted.detector);
     from = knownEnd;
   }
 }
