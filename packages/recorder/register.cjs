@@ -4,17 +4,13 @@
  */
 "use strict";
 
-const { emitWarning } = process;
 try {
-  // Node 22 warns about require() of an ES module; the program did not ask for it.
-  process.emitWarning = () => undefined;
-  require("./dist/register.js");
+  // One file with everything that start-up needs; scripts/bundle-register.ts makes it.
+  require("./dist/register.cjs");
 } catch (error) {
   try {
     require("node:fs").writeSync(2, `[flight] not recording: ${error && error.message}\n`);
   } catch {
     // There is no stderr: nobody to tell.
   }
-} finally {
-  process.emitWarning = emitWarning;
 }

@@ -1,7 +1,6 @@
 /**
  * Switches recording on and off in this thread.
  */
-import { randomUUID } from "node:crypto";
 import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
 import {
   type Config,
@@ -82,10 +81,16 @@ function start(config: Config): void {
     return;
   }
   const inherited = isMainThread ? undefined : inheritedRun();
-  const runId = inherited?.runId ?? randomUUID();
+  const runId = inherited?.runId ?? newRunId();
   setRecorder(new Recorder(config, runId));
   const run: InheritedRun = { config, runId };
   if (isMainThread) setEnvironmentData(INHERITED, JSON.stringify(run));
+}
+
+/** Unique on this machine: process and moment. */
+function newRunId(): string {
+  const startedUs = Math.trunc(performance.timeOrigin * 1000);
+  return `${process.pid.toString(36)}-${startedUs.toString(36)}`;
 }
 
 /** What a worker takes over from the main thread. */

@@ -1,18 +1,17 @@
 /**
  * One thread's recorder: ring, probes, loader hook, stacks and triggers, put together.
  */
-import { hash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { isMainThread, threadId } from "node:worker_threads";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BoxGate, createBoxGate } from "./box/limit-boxes.ts";
 import type { Config } from "./config/resolve-config.ts";
-import {
+import type {
   captureBox,
-  type CaptureOutcome,
-  type CaptureRequest,
-  type ExitFacts,
+  CaptureOutcome,
+  CaptureRequest,
+  ExitFacts,
 } from "./crash/capture-box.ts";
 import { announce } from "./crash/announce.ts";
 import { fatalExcerpt } from "./crash/fatal-place.ts";
@@ -21,7 +20,7 @@ import { installTriggers, observeExit } from "./crash/triggers.ts";
 import { createFileFilter } from "./loader/file-filter.ts";
 import { installLoadHook } from "./loader/load-hook.ts";
 import { TransformCache } from "./loader/transform-cache.ts";
-import { installBoundaries } from "./operations/boundaries.ts";
+import { installBoundaries, type InstalledBoundaries } from "./operations/boundaries.ts";
 import { createOperationCarrier, type OperationCarrier } from "./operations/current-operation.ts";
 import { StartingFrames } from "./operations/starting-frames.ts";
 import {
@@ -74,6 +73,7 @@ export class Recorder {
   readonly #ownPrefixes: readonly string[] = [ownFolder, pathToFileURL(ownFolder).href];
   readonly #starting: StartingFrames;
   #undo: (() => void)[] = [];
+  #captureBox: typeof captureBox | undefined;
   #boxes = 0;
   #isCapturing = false;
   #lastCaptured: { value: unknown; path: string | undefined } | undefined;
@@ -118,13 +118,12 @@ export class Recorder {
         this.readSource(filename, contentHash),
       ),
     );
-    this.#undo.push(this.#installLoader());
-    this.#undo.push(
-      installBoundaries(this.carrier, (operation) => {
-        starting.await(operation);
-        writeAnchor(this.ring, now());
-      }),
-    );
+    const boundaries = installBoundaries(this.carrier, (operation) => {
+      starting.await(operation);
+      writeAnchor(this.ring, now());
+    });
+    this.#undo.push(() => boundaries.uninstall());
+    this.#undo.push(this.#installLoader(boundaries));
     this.#undo.push(this.#installTriggers());
     if (config.onExit) this.#undo.push(observeExit((code) => this.#captureExit(code)));
   }
@@ -149,7 +148,7 @@ export class Recorder {
 
   /** The original text of a file, if it is still what was loaded. */
   readSource(filename: string, contentHash: string): string | undefined {
-    return readUnchangedSource(filename, contentHash, (text) => hash("sha1", text, "hex"));
+    return readUnchangedSource(filename, contentHash);
   }
 
   /** The text of a file that has no probes, as it is now. */
@@ -166,7 +165,8 @@ export class Recorder {
     if (this.#isCapturing) return { problem: "a capture was already running", path: undefined };
     this.#isCapturing = true;
     try {
-      const outcome = captureBox(this, request);
+      this.#captureBox ??= loadCaptureBox();
+      const outcome = this.#captureBox(this, request);
       if (outcome.path !== undefined) this.#boxes++;
       return outcome;
     } catch (error) {
@@ -203,7 +203,7 @@ export class Recorder {
     closeRing(this.ring, { keep: false });
   }
 
-  #installLoader(): () => void {
+  #installLoader(boundaries: InstalledBoundaries): () => void {
     const { config } = this;
     return installLoadHook({
       modules: this.modules,
@@ -225,6 +225,7 @@ export class Recorder {
       level: config.level,
       ringMask: this.ring.events.length - 1,
       version: `${VERSION} ${transformerBuild()}`,
+      onBuiltin: (id) => boundaries.wrapModule(id),
       onModule: (module, tables) => {
         appendSites(this.ring, [
           {
@@ -314,6 +315,18 @@ export class Recorder {
     const exit = process as unknown as { reallyExit(code: number): never };
     exit.reallyExit(typeof process.exitCode === "number" ? process.exitCode : 1);
   }
+}
+
+/**
+ * Loads what only a crash needs.
+ *
+ * From one CommonJS file where there is one: Node 22 warns about require() of an ES module.
+ */
+function loadCaptureBox(): typeof captureBox {
+  const bundle = join(ownFolder, "crash.cjs");
+  const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const file = existsSync(bundle) ? bundle : join(ownFolder, `crash/capture-box.${ending}`);
+  return (ownRequire(file) as { captureBox: typeof captureBox }).captureBox;
 }
 
 /** When the transformer was built: texts of an older build are not run. */

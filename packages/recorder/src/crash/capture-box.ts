@@ -5,7 +5,6 @@
  * writer. A part that fails is left out and noted; the rest is written.
  */
 import { hostname, uptime } from "node:os";
-import { hash } from "node:crypto";
 import { isMainThread, threadId } from "node:worker_threads";
 import { type FrameRecord, type Meta, type SourceRecord, sha1Hex } from "@orangebox/format";
 import type { FunctionSite } from "@orangebox/instrument/sites";
@@ -322,7 +321,7 @@ function describeRun(reason: string, scrubber: Scrubber, config: Recorder["confi
       ppid: process.ppid,
       thread_id: threadId,
       main_thread: isMainThread,
-      hostname_hash: hash("sha1", hostname(), "hex").slice(0, 16),
+      hostname_hash: sha1Hex(hostname()).slice(0, 16),
       reason,
       ...(config.commit === undefined ? {} : { commit: config.commit }),
       ...(config.service === undefined ? {} : { service: config.service }),

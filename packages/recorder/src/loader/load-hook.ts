@@ -5,7 +5,6 @@
  * before 22.23 an `import` of a CommonJS file through a hook loses `require.cache` and
  * `require.extensions`; there a one-line stand-in sends the load through the CommonJS loader.
  */
-import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { extname } from "node:path";
@@ -19,6 +18,7 @@ import {
 } from "../runtime/module-registry.ts";
 import { ownRequire } from "../stack/stack-text.ts";
 import type { FileFilter } from "./file-filter.ts";
+import { textHash } from "./text-hash.ts";
 import type { CacheEntry, TransformCache } from "./transform-cache.ts";
 
 type Transformer = Pick<typeof Instrument, "instrument">;
@@ -38,6 +38,8 @@ export interface LoadHookOptions {
   whileTransforming<Result>(step: () => Result): Result;
   /** Told once for each module that gets probes. */
   onModule(module: LoadedModule, tables: { path: string | undefined; read(): ModuleTables }): void;
+  /** Told when the program loads a module of Node, without `node:`. */
+  onBuiltin(id: string): void;
   /** Told about files that stay as they are. */
   onUntouched(filename: string, reason: string): void;
 }
@@ -86,6 +88,7 @@ class InstrumentingLoader {
   }
 
   load(url: string, context: LoadContext, nextLoad: NextLoad): LoadResult {
+    if (url.startsWith("node:")) this.#options.onBuiltin(url.slice("node:".length));
     if (!url.startsWith("file:")) return nextLoad(url, context);
     let filename: string;
     try {
@@ -180,7 +183,7 @@ class InstrumentingLoader {
     language: Language,
   ): string | undefined {
     const { modules, cache, level, ringMask, version, onModule, onUntouched } = this.#options;
-    const contentHash = hash("sha1", text, "hex");
+    const contentHash = textHash(text);
     const key = cache.key([
       version,
       contentHash,

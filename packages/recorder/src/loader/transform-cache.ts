@@ -6,12 +6,12 @@
  * processes which share the folder never see half of one. A missing, torn or foreign entry is a
  * miss, never an error.
  */
-import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { SkippedFunction } from "@orangebox/instrument/sites";
 import type { ModuleTables } from "../runtime/module-registry.ts";
+import { textHash } from "./text-hash.ts";
 
 /** What is run. */
 export interface CachedText {
@@ -44,7 +44,7 @@ export class TransformCache {
 
   /** The key of a text under given options. */
   key(parts: readonly string[]): string {
-    return hash("sha1", [MAGIC, ...parts].join("\0"), "hex");
+    return textHash([MAGIC, ...parts].join("\0"));
   }
 
   read(key: string): CacheEntry | undefined {

@@ -5,16 +5,6 @@
  * A wrapper looks at nothing but whether there is a callback, passes everything on, and prints,
  * is named and counts its parameters as the original. It never waits, retries or throws.
  */
-import childProcess from "node:child_process";
-import crypto from "node:crypto";
-import dns from "node:dns";
-import fs from "node:fs";
-import http from "node:http";
-import https from "node:https";
-import { syncBuiltinESMExports } from "node:module";
-import net from "node:net";
-import timers from "node:timers";
-import zlib from "node:zlib";
 import { isReference } from "../runtime/primordials.ts";
 import { printAs } from "../stack/function-text.ts";
 import type { OperationCarrier } from "./current-operation.ts";
@@ -23,71 +13,58 @@ import { beginOperation, type Operation } from "./operation.ts";
 type Callable = (this: unknown, ...rest: unknown[]) => unknown;
 type Holder = Record<string, unknown>;
 
-/** Names whose callback style does not show in a `…Sync` twin. */
-const CALLBACK_FUNCTIONS: readonly [object, string, readonly string[]][] = [
-  [
-    dns,
-    "dns",
-    [
-      "lookup",
-      "lookupService",
-      "resolve",
-      "resolve4",
-      "resolve6",
-      "resolveAny",
-      "resolveCaa",
-      "resolveCname",
-      "resolveMx",
-      "resolveNaptr",
-      "resolveNs",
-      "resolvePtr",
-      "resolveSoa",
-      "resolveSrv",
-      "resolveTxt",
-      "reverse",
-    ],
-  ],
-  [childProcess, "child_process", ["exec", "execFile"]],
-  [
-    crypto,
-    "crypto",
-    [
-      "pbkdf2",
-      "scrypt",
-      "hkdf",
-      "randomBytes",
-      "randomFill",
-      "randomInt",
-      "generateKeyPair",
-      "generateKey",
-      "generatePrime",
-      "checkPrime",
-      "sign",
-      "verify",
-    ],
-  ],
-];
+/** What is wrapped in one module of Node. */
+interface Boundary {
+  /** Also every function that has a `…Sync` twin. */
+  readonly hasSyncTwins?: boolean;
+  /** Functions that take a callback last. */
+  readonly callbacks?: readonly string[];
+  /** Functions that start something whose events come later, with or without a callback. */
+  readonly starters?: readonly string[];
+}
 
-/** Boundaries that start something whose events come later, with or without a callback. */
-const STARTING_FUNCTIONS: readonly [object, string, readonly string[]][] = [
-  [net, "net", ["connect", "createConnection"]],
-  [childProcess, "child_process", ["spawn", "fork"]],
-  [http, "http", ["request", "get"]],
-  [https, "https", ["request", "get"]],
-];
+const BOUNDARIES: Readonly<Record<string, Boundary>> = {
+  fs: { hasSyncTwins: true },
+  zlib: { hasSyncTwins: true },
+  dns: {
+    callbacks: [
+      ...["lookup", "lookupService", "reverse", "resolve", "resolve4", "resolve6"],
+      ...["resolveAny", "resolveCaa", "resolveCname", "resolveMx", "resolveNaptr", "resolveNs"],
+      ...["resolvePtr", "resolveSoa", "resolveSrv", "resolveTxt"],
+    ],
+  },
+  child_process: { callbacks: ["exec", "execFile"], starters: ["spawn", "fork"] },
+  crypto: {
+    callbacks: [
+      ...["pbkdf2", "scrypt", "hkdf", "randomBytes", "randomFill", "randomInt", "sign", "verify"],
+      ...["generateKeyPair", "generateKey", "generatePrime", "checkPrime"],
+    ],
+  },
+  net: { starters: ["connect", "createConnection"] },
+  http: { starters: ["request", "get"] },
+  https: { starters: ["request", "get"] },
+};
 
 const TIMERS = ["setTimeout", "setInterval", "setImmediate"] as const;
 
+/** The wrappers of one thread. */
+export interface InstalledBoundaries {
+  /** Wraps a module of Node that the program is about to load; loading them all costs 25 ms. */
+  wrapModule(id: string): void;
+  uninstall(): void;
+}
+
 /**
- * Installs the wrappers.
+ * Wraps the timers and the file system; the rest when the program loads it.
+ *
+ * Functions that the program took before `uninstall` stay wrapped and go on working.
  *
  * @param onBegin Told of each operation before the boundary is called.
- * @returns The undo. Functions that the program took before stay wrapped and go on working.
  */
 export function installBoundaries(
   carrier: OperationCarrier,
   onBegin: (operation: Operation) => void,
-): () => void {
+): InstalledBoundaries {
   const undo: (() => void)[] = [];
   const begin = (boundary: string): Operation => {
     const operation = beginOperation(boundary, carrier.current());
@@ -152,39 +129,42 @@ export function installBoundaries(
     });
   };
 
-  for (const name of Object.keys(fs)) {
-    if (typeof (fs as unknown as Holder)[`${name}Sync`] === "function" && name !== "exists") {
-      wrapCallback(fs, name, `fs.${name}`);
+  const wrapped = new Set<string>();
+  const wrapModule = (id: string): void => {
+    const boundary = Object.hasOwn(BOUNDARIES, id) ? BOUNDARIES[id] : undefined;
+    if (boundary === undefined || wrapped.has(id)) return;
+    wrapped.add(id);
+    const holder = process.getBuiltinModule(`node:${id}`) as Holder | undefined;
+    if (holder === undefined) return;
+    if (boundary.hasSyncTwins === true) {
+      for (const name of Object.keys(holder)) {
+        const hasTwin = typeof holder[`${name}Sync`] === "function" && name !== "exists";
+        if (hasTwin) wrapCallback(holder, name, `${id}.${name}`);
+      }
     }
-  }
-  for (const name of Object.keys(zlib)) {
-    if (typeof (zlib as unknown as Holder)[`${name}Sync`] === "function") {
-      wrapCallback(zlib, name, `zlib.${name}`);
-    }
-  }
-  for (const [holder, area, names] of CALLBACK_FUNCTIONS) {
-    for (const name of names) wrapCallback(holder, name, `${area}.${name}`);
-  }
-  for (const [holder, area, names] of STARTING_FUNCTIONS) {
-    for (const name of names) wrapStart(holder, name, `${area}.${name}`);
-  }
+    for (const name of boundary.callbacks ?? []) wrapCallback(holder, name, `${id}.${name}`);
+    for (const name of boundary.starters ?? []) wrapStart(holder, name, `${id}.${name}`);
+  };
+  wrapModule("fs");
+  const timers = process.getBuiltinModule("node:timers");
   for (const name of TIMERS) {
     wrapTimer(timers, name);
-    const wrapped = (timers as unknown as Holder)[name];
+    const value = (timers as unknown as Holder)[name];
     const descriptor = Object.getOwnPropertyDescriptor(globalThis, name);
     if (descriptor?.configurable === true && descriptor.value !== undefined) {
-      Object.defineProperty(globalThis, name, { ...descriptor, value: wrapped });
+      Object.defineProperty(globalThis, name, { ...descriptor, value });
       undo.push(() => {
-        if ((globalThis as unknown as Holder)[name] === wrapped) {
+        if ((globalThis as unknown as Holder)[name] === value) {
           Object.defineProperty(globalThis, name, descriptor);
         }
       });
     }
   }
-  syncBuiltinESMExports();
-  return () => {
-    for (const step of undo.toReversed()) step();
-    syncBuiltinESMExports();
+  return {
+    wrapModule,
+    uninstall() {
+      for (const step of undo.toReversed()) step();
+    },
   };
 }
 

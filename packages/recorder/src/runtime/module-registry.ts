@@ -29,7 +29,7 @@ export class LoadedModule {
   /** Ids `base + 1 … base + siteCount` belong to this module. */
   readonly base: number;
   readonly siteCount: number;
-  /** SHA-1 of the original text as it was when the module loaded, in hex. */
+  /** `textHash` of the original text as it was when the module loaded. */
   readonly contentHash: string;
   /** Reads a top-level binding of an ES module; -1 is the id of the current statement. */
   read: ((index: number) => unknown) | undefined;

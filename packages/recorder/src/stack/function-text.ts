@@ -3,12 +3,15 @@
  */
 import { readFileSync } from "node:fs";
 import { originalText } from "@orangebox/instrument/sites";
+import { textHash } from "../loader/text-hash.ts";
 import type { ModuleRegistry } from "../runtime/module-registry.ts";
 import { functionToString, SafeWeakMap, stringIncludes } from "../runtime/primordials.ts";
 
 /** What stands in the text of every function that was changed. */
 const MARKER = "/*__ob:";
 const MARKER_PATTERN = /\/\*__ob:(?:0x)?([0-9a-f]+)\*\//;
+
+const KEPT_TEXTS = 4;
 
 /**
  * Wrappers of the recorder stand in for functions of Node: they print as those do.
@@ -30,6 +33,7 @@ export function installFunctionText(
   modules: ModuleRegistry,
   readSource: (filename: string, contentHash: string) => string | undefined,
 ): () => void {
+  const recent = recentTexts(readSource);
   const prototype = Function.prototype as unknown as Record<string, unknown>;
   const descriptor = Object.getOwnPropertyDescriptor(Function.prototype, "toString");
   if (descriptor === undefined) return () => undefined;
@@ -40,7 +44,7 @@ export function installFunctionText(
       const text = functionToString(original ?? this);
       if (!stringIncludes(text, MARKER)) return text;
       try {
-        return restore(text, modules, readSource) ?? text;
+        return restore(text, modules, recent) ?? text;
       } catch {
         return text;
       }
@@ -52,6 +56,22 @@ export function installFunctionText(
     if (prototype["toString"] === replacement) {
       Object.defineProperty(prototype, "toString", descriptor);
     }
+  };
+}
+
+/** Programs that print functions print many of one file: the last few texts stay at hand. */
+function recentTexts(
+  readSource: (filename: string, contentHash: string) => string | undefined,
+): (filename: string, contentHash: string) => string | undefined {
+  const texts = new Map<string, string>();
+  return (filename, contentHash) => {
+    const known = texts.get(contentHash);
+    if (known !== undefined) return known;
+    const text = readSource(filename, contentHash);
+    if (text === undefined) return undefined;
+    if (texts.size >= KEPT_TEXTS) texts.clear();
+    texts.set(contentHash, text);
+    return text;
   };
 }
 
@@ -68,15 +88,11 @@ function restore(
   return readSource(module.filename, module.contentHash)?.slice(range[0], range[1]);
 }
 
-/** Reads a file if its text is still the one with this SHA-1. */
-export function readUnchangedSource(
-  filename: string,
-  contentHash: string,
-  hash: (text: string) => string,
-): string | undefined {
+/** Reads a file if its text is still the one with this hash. */
+export function readUnchangedSource(filename: string, contentHash: string): string | undefined {
   try {
     const text = readFileSync(filename, "utf8");
-    return hash(text) === contentHash ? text : undefined;
+    return textHash(text) === contentHash ? text : undefined;
   } catch {
     return undefined;
   }

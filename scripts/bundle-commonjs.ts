@@ -1,0 +1,33 @@
+/**
+ * Makes the CommonJS files that run inside recorded programs: start-up, crash, transformer.
+ *
+ * A hundred small ES modules cost more to find and link than to run, and a program that is
+ * CommonJS would pay for the ES module loader. What only a crash needs is a file of its own. Native
+ * packages stay outside.
+ */
+import { rolldown } from "rolldown";
+
+const RECORDER = "packages/recorder/dist";
+const INSTRUMENT = "packages/instrument/dist";
+
+const BUNDLES: readonly { readonly input: string; readonly file: string }[] = [
+  { input: `${RECORDER}/register.js`, file: `${RECORDER}/register.cjs` },
+  { input: `${RECORDER}/crash/capture-box.js`, file: `${RECORDER}/crash.cjs` },
+  { input: `${INSTRUMENT}/index.js`, file: `${INSTRUMENT}/index.cjs` },
+];
+
+for (const { input, file } of BUNDLES) {
+  const bundle = await rolldown({
+    input,
+    platform: "node",
+    external: [/^node:/, "@orangebox/instrument", "koffi", "oxc-parser", "oxc-transform"],
+    logLevel: "warn",
+  });
+  await bundle.write({
+    file,
+    format: "cjs",
+    // Shorter to read for the engine; names stay, since they show in profiles.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  await bundle.close();
+}
