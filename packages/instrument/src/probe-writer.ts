@@ -1097,8 +1097,12 @@ class ProbeWriter {
   /** The body of a loop or branch: gets braces when something has to stand in front of it. */
   #body(node: Statement, head: Piece = "", tail: Piece = ""): void {
     if (node.type === "BlockStatement") {
-      this.#block(node.body, node.start, node.end, head);
-      if (tail !== "") this.#edits.insert(node.end - 1, tail);
+      // A body may declare the names that its head binds; the head reads them outside of it.
+      const isApart = head !== "" && node.body.some(declaresInBlock);
+      if (isApart) this.#edits.insert(node.start, ["{", head]);
+      this.#block(node.body, node.start, node.end, isApart ? "" : head);
+      if (isApart) this.#edits.insert(node.end, [tail, "}"]);
+      else if (tail !== "") this.#edits.insert(node.end - 1, tail);
       return;
     }
     const isPlain = node.type === "EmptyStatement" || node.type === "FunctionDeclaration";

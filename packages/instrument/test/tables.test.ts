@@ -208,6 +208,25 @@ const left = function () { return eval("1") };`;
   expect(originalText(sites, "function f() {}")).toBeUndefined();
 });
 
+test("the text of every function value leads to what the plain program would show", () => {
+  const source = `const o = { async m(a = () => 1, { b } = {}) { return a }, get v() { return 1 }, set v(x) {}, *g() {}, ["c" + 1](q) { return q }, f: function () {}, h: async x => x };
+class A extends (class B { x() {} }) { static s(q) { return [q].map((z) => z) } #p = 1; static async *t() {} constructor(z) { super(); this.z = z } }
+function outer(cb = function inner() { return 1 }) { return cb }
+const left = function () { return eval("1") }, empty = () => {}, nested = (a = (b = (c) => c) => b) => a;
+const accessor = Object.getOwnPropertyDescriptor(o, "v");
+return [o.m, accessor.get, accessor.set, o.g, o.c1, o.f, o.h, A, Object.getPrototypeOf(A), A.s, A.t, outer, outer(), left, empty, nested, nested(), nested()(), class {}, () => 1];`;
+  const result = write(source, { format: "commonjs" });
+  const runtime = `const __obR = [], __obH = [0, 0], __obF = { m() {}, k() {}, x() {}, b: (v) => v, p: (v) => v };`;
+  const texts = (code: string): string[] =>
+    // Both programs are constants of this test.
+    (new Function(code) as () => unknown[])().map(String);
+  const shown = texts(`${runtime}${result.code}`).map((text) => {
+    const [start, end] = originalText(result.sites, text) ?? [0, 0];
+    return source.slice(start, end);
+  });
+  expect(shown).toEqual(texts(source));
+});
+
 test.each([
   ["direct eval", `function f() { return eval("1") }`, "commonjs", "direct eval"],
   ["with", `function f(o) { with (o) { return x } }`, "commonjs", "with statement"],

@@ -69,6 +69,11 @@ for (const [name, value] of [
   Object.defineProperty(globalThis, name, { value });
 }
 
+// Answering `toString` with original text is the runtime's work; here both variants say the same.
+Function.prototype.toString = function toString() {
+  return `function ${this.name}`;
+};
+
 /** Entries and exits must match, with suspended frames left and entered again. */
 function checkEvents(from) {
   const open = new Map();
