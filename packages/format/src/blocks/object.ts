@@ -124,42 +124,106 @@ export interface ObjectFindings {
   readonly danglingExample: Id | undefined;
 }
 
+/** Where the node of each id begins: eight to twelve bytes a node when ids are small and dense. */
+class NodeIndex {
+  /** Offset + 1 by id, 0 for none. */
+  readonly #dense: Uint32Array;
+  readonly #sparse = new Map<Id, number>();
+  readonly #order = new NumberList();
+  #size = 0;
+
+  /** Makes an index for about `count` nodes. */
+  constructor(count: number) {
+    this.#dense = new Uint32Array(count * 2);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a node; tells whether it replaces an earlier one. */
+  add(id: Id, offset: number): boolean {
+    const known = this.find(id) !== undefined;
+    if (typeof id === "number" && id < this.#dense.length) this.#dense[id] = offset + 1;
+    else this.#sparse.set(id, offset);
+    this.#order.push(offset);
+    if (!known) this.#size++;
+    return known;
+  }
+
+  find(id: Id): number | undefined {
+    const key = normalizeId(id);
+    if (typeof key === "number" && key < this.#dense.length) {
+      const found = this.#dense[key] ?? 0;
+      return found === 0 ? undefined : found - 1;
+    }
+    return this.#sparse.get(key);
+  }
+
+  /** Where all nodes begin, in file order. */
+  offsets(): Iterable<number> {
+    return this.#order.values();
+  }
+}
+
+/** A long list of numbers below 2^32 in little memory. */
+class NumberList {
+  #numbers: Uint32Array<ArrayBuffer> = new Uint32Array(64);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#numbers.length) {
+      const grown = new Uint32Array(this.length * 2);
+      grown.set(this.#numbers);
+      this.#numbers = grown;
+    }
+    this.#numbers[this.length++] = value;
+  }
+
+  values(): Uint32Array {
+    return this.#numbers.subarray(0, this.length);
+  }
+}
+
 /** The nodes of a recording, by id. Iterates over the nodes in file order. */
 export class ObjectTable {
-  static readonly EMPTY: ObjectTable = new ObjectTable(new Uint8Array(0), new Map(), 0);
+  static readonly EMPTY: ObjectTable = new ObjectTable(new Uint8Array(0), new NodeIndex(0), 0);
 
   readonly #payload: Uint8Array;
-  /** Where the node of each id begins. */
-  readonly #offsets: ReadonlyMap<Id, number>;
+  readonly #index: NodeIndex;
   readonly #maxDepth: number;
 
-  constructor(payload: Uint8Array, offsets: ReadonlyMap<Id, number>, maxDepth: number) {
+  constructor(payload: Uint8Array, index: NodeIndex, maxDepth: number) {
     this.#payload = payload;
-    this.#offsets = offsets;
+    this.#index = index;
     this.#maxDepth = maxDepth;
   }
 
   /** How many different ids there are. */
   get size(): number {
-    return this.#offsets.size;
+    return this.#index.size;
   }
 
   /** Decodes the node with this id; a new object each time. */
   get(id: Id): ObjectNode | undefined {
-    const offset = this.#offsets.get(normalizeId(id));
+    const offset = this.#index.find(id);
     return offset === undefined ? undefined : this.#decode(offset);
   }
 
   has(id: Id): boolean {
-    return this.#offsets.has(normalizeId(id));
+    return this.#index.find(id) !== undefined;
   }
 
-  ids(): Iterable<Id> {
-    return this.#offsets.keys();
+  *ids(): Generator<Id> {
+    for (const node of this) yield node.id;
   }
 
-  *[Symbol.iterator](): Iterator<ObjectNode> {
-    for (const offset of this.#offsets.values()) yield this.#decode(offset);
+  *[Symbol.iterator](): Generator<ObjectNode> {
+    for (const offset of this.#index.offsets()) {
+      const node = this.#decode(offset);
+      // An earlier node of an id that occurs twice does not count.
+      if (this.#index.find(node.id) === offset) yield node;
+    }
   }
 
   #decode(offset: number): ObjectNode {
@@ -174,24 +238,23 @@ export function readObjectTable(
   policy: ReadPolicy,
 ): { table: ObjectTable; findings: ObjectFindings } {
   const count = cursor.arrayHead();
-  const offsets = new Map<Id, number>();
+  // A node takes at least eight bytes, so a false count cannot reserve more than the payload's size.
+  const index = new NodeIndex(Math.min(count, Math.ceil(cursor.left / 8)));
   const targets = new IdList();
   let duplicateIds = 0;
   for (let i = 0; i < count; i++) {
     const start = cursor.offset;
     const targetsBefore = targets.length;
     try {
-      const id = scanNode(cursor, policy, targets);
-      if (offsets.delete(id)) duplicateIds++;
-      offsets.set(id, start);
+      if (index.add(scanNode(cursor, policy, targets), start)) duplicateIds++;
     } catch (error) {
       targets.length = targetsBefore;
       if (!skipBadRecord(cursor, start, error, policy)) break;
     }
   }
-  const dangling = targets.findMissing(offsets);
+  const dangling = targets.findMissing(index);
   return {
-    table: new ObjectTable(cursor.bytes, offsets, cursor.maxDepth),
+    table: new ObjectTable(cursor.bytes, index, cursor.maxDepth),
     findings: { duplicateIds, danglingIds: dangling.count, danglingExample: dangling.example },
   };
 }
@@ -212,45 +275,46 @@ function scanNode(cursor: MsgpackCursor, policy: ReadPolicy, targets: IdList): I
   if (!cursor.tryNil()) cursor.id();
   cursor.boolean();
   const count = cursor.arrayHead();
+  policy.recordsLeft -= count;
   for (let i = 0; i < count; i++) {
-    takeRecord(policy);
-    readTupleHead(cursor, 2);
+    if (cursor.peek() === 0x92) cursor.offset++;
+    else readTupleHead(cursor, 2);
     if (!cursor.tryNil()) cursor.skipString();
     targets.push(cursor.id());
   }
   return id;
 }
 
-/** A long list of ids in little memory. */
+/** The targets of all edges. */
 class IdList {
-  #small: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
+  readonly #small = new NumberList();
   /** Ids that do not fit 32 bits; rare enough for a set. */
   readonly #large = new Set<Id>();
-  length = 0;
 
-  push(id: Id): void {
-    if (typeof id === "bigint" || id > 0xffff_ffff) {
-      this.#large.add(id);
-      return;
-    }
-    if (this.length === this.#small.length) {
-      const grown = new Uint32Array(this.length * 2);
-      grown.set(this.#small);
-      this.#small = grown;
-    }
-    this.#small[this.length++] = id;
+  get length(): number {
+    return this.#small.length;
   }
 
-  findMissing(known: ReadonlyMap<Id, number>): { count: number; example: Id | undefined } {
+  /** Forgets what was added last. */
+  set length(length: number) {
+    this.#small.length = length;
+  }
+
+  push(id: Id): void {
+    if (typeof id === "bigint" || id > 0xffff_ffff) this.#large.add(id);
+    else this.#small.push(id);
+  }
+
+  findMissing(known: NodeIndex): { count: number; example: Id | undefined } {
     let count = 0;
     let example: Id | undefined;
-    const note = (id: Id): void => {
-      if (known.has(id)) return;
-      count++;
-      example ??= id;
-    };
-    for (let i = 0; i < this.length; i++) note(this.#small[i] ?? 0);
-    for (const id of this.#large) note(id);
+    for (const ids of [this.#small.values(), this.#large]) {
+      for (const id of ids) {
+        if (known.find(id) !== undefined) continue;
+        count++;
+        example ??= id;
+      }
+    }
     return { count, example };
   }
 }

@@ -139,6 +139,13 @@ export class MsgpackCursor {
 
   /** Passes over a string after checking that {@link string} would accept it. */
   skipString(): void {
+    const first = this.bytes[this.offset] ?? 0;
+    const end = this.offset + 1 + (first & 0x1f);
+    if (first >= 0xa0 && first < 0xc0 && end <= this.bytes.length) {
+      assertUtf8(this.bytes, this.offset + 1, end);
+      this.offset = end;
+      return;
+    }
     const size = this.#stringHead();
     const from = this.offset;
     this.offset = from + size;

@@ -8,7 +8,7 @@ import { blockName } from "../blocks/block-type.ts";
 import type { Extension } from "../blocks/extension.ts";
 import { Undecodable } from "../bytes/undecodable.ts";
 import { sha256 } from "../digest/sha256.ts";
-import { SEAL_NAMESPACE, SealBuilder, readSeal } from "../extensions/seal.ts";
+import { SealBuilder, readSeal } from "../extensions/seal.ts";
 import type { Digest, SealClaim } from "../extensions/seal.ts";
 import type { BlockInfo } from "./find-blocks.ts";
 import type { PayloadLoader, ReadContext } from "./payload-loader.ts";
@@ -20,11 +20,9 @@ export type SealState = "absent" | "valid" | "invalid";
 export function checkSeal(
   context: ReadContext,
   loader: PayloadLoader,
-  blocks: readonly BlockInfo[],
-  extensions: readonly Extension[],
+  { blocks, sealed }: { blocks: readonly BlockInfo[]; sealed: Extension | undefined },
   digest: Digest = { sha256 },
 ): SealState {
-  const sealed = extensions.findLast((extension) => extension.ns === SEAL_NAMESPACE);
   if (sealed === undefined) return "absent";
   const claim = sealed.version === 1 ? readSeal(sealed.data) : undefined;
   if (claim === undefined) {

@@ -117,6 +117,9 @@ export class PayloadLoader {
 }
 
 function assertAllowed(frame: FrameMeasure, maxOutput: number, limits: Limits): void {
+  if (frame.contentBytes !== undefined && frame.contentBytes > frame.maxContentBytes) {
+    throw new Undecodable("damaged", "the frame declares more content than it can hold");
+  }
   if (frame.contentBytes !== undefined && frame.contentBytes > maxOutput) {
     throw new Undecodable("limit", `the content is larger than ${maxOutput} bytes`);
   }

@@ -29,6 +29,7 @@ import type { IdMap } from "../bytes/id.ts";
 import { MsgpackCursor } from "../bytes/msgpack-cursor.ts";
 import { Undecodable } from "../bytes/undecodable.ts";
 import { MANIFEST_NAMESPACE, findMissingBlocks, readPlan } from "../extensions/manifest.ts";
+import { SEAL_NAMESPACE } from "../extensions/seal.ts";
 import type { Digest } from "../extensions/seal.ts";
 import { findAliases } from "./aliases.ts";
 import type { AliasPlace } from "./aliases.ts";
@@ -49,9 +50,24 @@ import type { SealState } from "./check-seal.ts";
  */
 export type RecordingStatus = "sealed" | "unsealed" | "partial" | "salvaged";
 
+/** EXT blocks larger than this are not kept once they are decoded. */
+const MAX_KEPT_EXTENSION_BYTES = 256 * 1024;
 /** A manifest larger than this is not looked at when opening. */
 const MAX_MANIFEST_BYTES = 64 * 1024;
 
+/** Types whose blocks the typed queries decode. */
+const DECODED: ReadonlySet<number> = new Set([
+  BLOCK.META,
+  BLOCK.SOURCE,
+  BLOCK.EXCEPTION,
+  BLOCK.FRAME,
+  BLOCK.OBJECT,
+  BLOCK.EVENT_RING,
+  BLOCK.MUTATION,
+  BLOCK.NONDET,
+]);
+
+/** An open recording. Made by `openRecording`; answers are remembered, so asking again is free. */
 export class Recording {
   readonly header: RecordingHeader;
   /** Every block but INDEX, in file order. */
@@ -62,7 +78,9 @@ export class Recording {
   readonly #loader: PayloadLoader;
   readonly #found: FoundBlocks;
   readonly #answers = new Map<number, unknown>();
-  readonly #extensions = new Map<BlockInfo, Extension | undefined>();
+  readonly #extensions = new Map<BlockInfo, Extension>();
+  /** Namespaces of the EXT blocks that were decoded; undefined when one could not be. */
+  readonly #namespaces = new Map<BlockInfo, string | undefined>();
   #aliases: IdMap<readonly AliasPlace[]> | undefined;
   /** A block turned out to be damaged after the recording was opened. */
   #damagedLate = false;
@@ -167,6 +185,8 @@ export class Recording {
   extensions(namespace?: string): readonly Extension[] {
     const found: Extension[] = [];
     for (const block of this.#blocksOf(BLOCK.EXT)) {
+      const isOther = this.#namespaces.has(block) && this.#namespaces.get(block) !== namespace;
+      if (namespace !== undefined && isOther) continue;
       const extension = this.#extension(block);
       if (extension === undefined) continue;
       if (namespace === undefined || extension.ns === namespace) found.push(extension);
@@ -186,18 +206,35 @@ export class Recording {
    * @param options `digest`: a faster SHA-256.
    */
   verify(options: { readonly digest?: Digest } = {}): { readonly seal: SealState } {
-    for (const block of this.blocks) this.#tryLoad(block);
+    const seen = new Set<number>();
+    let sealed: Extension | undefined;
+    for (const block of this.blocks) {
+      if (block.type === BLOCK.EXT) {
+        const extension = this.#extension(block);
+        if (extension?.ns === SEAL_NAMESPACE) sealed = extension;
+      } else if (
+        !DECODED.has(block.type) ||
+        (block.type !== BLOCK.SOURCE && seen.has(block.type))
+      ) {
+        this.#tryLoad(block);
+      }
+      seen.add(block.type);
+    }
     this.meta();
     this.exceptions();
     this.sources();
     this.events();
     this.mutations();
     this.tape();
-    const extensions = this.extensions();
     // Once more, now that the namespaces of all EXT blocks are known.
     this.#compareManifest();
     this.#findDanglingLocals();
-    const seal = checkSeal(this.#context, this.#loader, this.blocks, extensions, options.digest);
+    const seal = checkSeal(
+      this.#context,
+      this.#loader,
+      { blocks: this.blocks, sealed },
+      options.digest,
+    );
     return { seal };
   }
 
@@ -220,7 +257,7 @@ export class Recording {
     if (plan === undefined) return;
     const found = this.blocks.map((block) => ({
       type: block.type,
-      ns: this.#extensions.get(block)?.ns,
+      ns: this.#namespaces.get(block),
     }));
     const missing = findMissingBlocks(plan, found);
     for (const name of missing) {
@@ -230,12 +267,16 @@ export class Recording {
   }
 
   #extension(block: BlockInfo): Extension | undefined {
-    if (this.#extensions.has(block)) return this.#extensions.get(block);
+    const known = this.#extensions.get(block);
+    if (known !== undefined) return known;
     const { limits } = this.#context;
     const extension = this.#decode(block, (cursor) =>
       readExtension(cursor, { values: limits.extensionValues }),
     );
-    this.#extensions.set(block, extension);
+    this.#namespaces.set(block, extension?.ns);
+    // Large ones are decoded again when they are asked for again, rather than kept for ever.
+    const small = block.compressedBytes <= MAX_KEPT_EXTENSION_BYTES;
+    if (extension !== undefined && small) this.#extensions.set(block, extension);
     return extension;
   }
 
