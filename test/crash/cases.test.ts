@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Recording } from "@orangebox/format";
 import { runtimes } from "../../scripts/runtimes.ts";
+import { type LeftRing, readLeftRing } from "../support/left-ring.ts";
 import {
   frameNames,
   localNode,
@@ -249,7 +250,7 @@ describe.each(runtimes())("on Node $version", ({ version, path: node }) => {
     await sleep(900);
     child.kill("SIGKILL");
     await new Promise((resolve) => child.on("close", resolve));
-    const open = await openActivations(node, state);
+    const { open } = leftRing(state);
     rmSync(state, { recursive: true, force: true });
     expect(open[0]).toBe("poll");
   });
@@ -267,9 +268,12 @@ describe.each(runtimes())("on Node $version", ({ version, path: node }) => {
       env: { ORANGEBOX_STATE_DIR: state },
     });
     expect(run.signal ?? run.code).not.toBe(0);
-    const open = await openActivations(node, state);
+    const { open, last } = leftRing(state);
     rmSync(state, { recursive: true, force: true });
-    expect(open.slice(0, 2)).toEqual(["remember", "tick"]);
+    expect(last).toContain("remember");
+    expect(last).toContain("tick");
+    // The heap limit strikes inside an allocation of `remember`, or in a collection between two ticks.
+    expect([[], ["remember", "tick"]]).toContainEqual(open.slice(0, 2));
   });
 });
 
@@ -277,9 +281,8 @@ function bigintText(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** Names of the functions open at death, innermost first, from the ring left in `state`. */
-async function openActivations(_node: string, state: string): Promise<string[]> {
-  const { readLeftRing } = await import("../support/left-ring.ts");
+/** The ring that was left in `state`. */
+function leftRing(state: string): LeftRing {
   const folder = join(state, "rings");
   const [ring] = readdirSync(folder).filter((name) => name.endsWith(".ring"));
   if (ring === undefined) throw new Error("no ring was left");

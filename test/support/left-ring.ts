@@ -8,8 +8,16 @@ import { decodeEvents } from "../../packages/recorder/src/ring/decode-events.ts"
 import type { CodeLocation, ResolvedSite } from "../../packages/recorder/src/ring/event-sink.ts";
 import { readRing } from "../../packages/recorder/src/ring/read-ring.ts";
 
-/** Names of the functions that were open when the program died, innermost first. */
-export function readLeftRing(path: string): string[] {
+/** What a killed program's ring says about its end. */
+export interface LeftRing {
+  /** Names of the functions that were open, innermost first. */
+  readonly open: readonly string[];
+  /** Names of the functions of the last events, youngest first. */
+  readonly last: readonly string[];
+}
+
+/** Reads a ring and says what was going on. */
+export function readLeftRing(path: string): LeftRing {
   const ring = readRing(path);
   const codes = new Map<string, CodeLocation>();
   const resolve = (id: number): ResolvedSite | undefined => {
@@ -36,5 +44,9 @@ export function readLeftRing(path: string): string[] {
     thread: ring.header?.threadId ?? 0,
     wrapped: ring.wrapped,
   });
-  return decoded.open.map(({ code }) => code.qualname);
+  const last = [...decoded.events]
+    .slice(-20)
+    .toReversed()
+    .map(({ codeId }) => decoded.codes.get(codeId)?.qualname ?? "");
+  return { open: decoded.open.map(({ code }) => code.qualname), last };
 }

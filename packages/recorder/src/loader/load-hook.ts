@@ -56,6 +56,12 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   "": "js",
 };
 
+/**
+ * In which order to try when nothing declares the format, as Node does: a text that parses as
+ * CommonJS is CommonJS.
+ */
+const BOTH_FORMATS: readonly ModuleFormat[] = ["commonjs", "module"];
+
 const [nodeMajor = 0, nodeMinor = 0] = process.versions.node.split(".").map(Number);
 /** Before 22.23 a CommonJS module that is imported through a hook runs in a reduced wrapper. */
 const NEEDS_STAND_IN = nodeMajor === 22 && nodeMinor < 23;
@@ -87,9 +93,12 @@ class InstrumentingLoader {
     this.#options = options;
   }
 
+  /** The transformer is being loaded or runs: what it loads is not ours to record. */
+  #isBusy = false;
+
   load(url: string, context: LoadContext, nextLoad: NextLoad): LoadResult {
     if (url.startsWith("node:")) this.#options.onBuiltin(url.slice("node:".length));
-    if (!url.startsWith("file:")) return nextLoad(url, context);
+    if (!url.startsWith("file:") || this.#isBusy) return nextLoad(url, context);
     let filename: string;
     try {
       filename = fileURLToPath(url);
@@ -126,7 +135,7 @@ class InstrumentingLoader {
     if (format !== undefined && format !== "commonjs" && format !== "module") return loaded;
     const text = sourceText(loaded.source);
     if (text === undefined) return loaded;
-    const formats: ModuleFormat[] =
+    const formats: readonly ModuleFormat[] =
       format === "module" ? ["module"] : this.#possibleFormats(filename, text, format);
     for (const candidate of formats) {
       const code = this.#instrument(url, filename, text, candidate, language);
@@ -155,7 +164,7 @@ class InstrumentingLoader {
     } catch {
       return undefined;
     }
-    const formats: ModuleFormat[] = declared === undefined ? guessFormats(text) : [declared];
+    const formats: readonly ModuleFormat[] = declared === undefined ? BOTH_FORMATS : [declared];
     for (const format of formats) {
       const code = this.#instrument(url, filename, text, format, language);
       if (code === undefined) continue;
@@ -166,12 +175,13 @@ class InstrumentingLoader {
     return undefined;
   }
 
-  #possibleFormats(filename: string, text: string, format: string | undefined): ModuleFormat[] {
+  #possibleFormats(filename: string, text: string, format: string | undefined,
+  ): readonly ModuleFormat[] {
     if (extname(filename) === ".cjs") return ["commonjs"];
     if (!/\b(?:import|export|await)\b/.test(text)) return ["commonjs"];
     const declared = declaredFormat(filename);
     if (declared !== undefined) return [declared];
-    return format === undefined || format === "commonjs" ? guessFormats(text) : ["commonjs"];
+    return format === undefined || format === "commonjs" ? BOTH_FORMATS : ["commonjs"];
   }
 
   /** The text to run, registered; undefined when the file is left alone. */
@@ -244,11 +254,14 @@ class InstrumentingLoader {
   ): { entry: CacheEntry; tables: ModuleTables | undefined } {
     const { level, ringMask } = this.#options;
     let result: Instrumented | { untouched: string };
+    this.#isBusy = true;
     try {
       this.#transformer ??= ownRequire("@orangebox/instrument") as Transformer;
       result = this.#transformer.instrument(text, { filename, format, language, level, ringMask });
     } catch (error) {
       result = { untouched: `the transformer failed: ${(error as Error).message}` };
+    } finally {
+      this.#isBusy = false;
     }
     if ("untouched" in result) {
       return { entry: { kind: "untouched", reason: result.untouched }, tables: undefined };
@@ -288,13 +301,6 @@ function declaredFormat(filename: string): ModuleFormat | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** In which order to try, when nothing declares the format. Node tries CommonJS first. */
-function guessFormats(text: string): ModuleFormat[] {
-  return /^\s*(?:import|export)\b(?!\s*\()/m.test(text)
-    ? ["module", "commonjs"]
-    : ["commonjs", "module"];
 }
 
 /**

@@ -3,14 +3,25 @@
  *
  * An operation travels with the asynchronous context. The frames around the call have returned
  * by the time a callback fails, so they leave their values here while they return: primitives
- * by value, objects weakly, at most eight frames, so that nothing is kept alive.
+ * by value, objects weakly, at most eight frames. The youngest sixteen operations hold small
+ * objects strongly as well, or a collection in between would empty the frames; a program that
+ * waits for thousands of answers keeps no more than that.
  */
+import types from "node:util/types";
 import { isReference } from "../runtime/primordials.ts";
+
+const { isArray } = Array;
+const isArrayBufferView = ArrayBuffer.isView;
 
 /** A value as an operation may keep it. */
 export type WeakValue =
   | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "weak"; readonly ref: WeakRef<object> };
+  | {
+      readonly kind: "weak";
+      readonly ref: WeakRef<object>;
+      /** Taken away when the operation is no longer among the youngest. */
+      held: object | undefined;
+    };
 
 /** A frame that was on the stack when the operation began. */
 export interface StartingFrame {
@@ -30,9 +41,25 @@ export interface Operation {
 
 export const MAX_STARTING_FRAMES = 8;
 
-/** Keeps a primitive by value and an object weakly. */
+/** Arrays longer than this, and buffers, are held weakly from the start. */
+const MAX_HELD_LENGTH = 1000;
+
+/** Keeps a primitive by value and an object weakly; a small one also strongly, for a while. */
 export function holdWeakly(value: unknown): WeakValue {
-  return isReference(value) ? { kind: "weak", ref: new WeakRef(value) } : { kind: "value", value };
+  if (!isReference(value)) return { kind: "value", value };
+  const held = isLarge(value) ? undefined : value;
+  return { kind: "weak", ref: new WeakRef(value), held };
+}
+
+/** Lets go of what a frame held strongly. */
+export function releaseFrame({ self, locals }: StartingFrame): void {
+  if (self.kind === "weak") self.held = undefined;
+  for (const local of locals) if (local.kind === "weak") local.held = undefined;
+}
+
+function isLarge(value: object): boolean {
+  if (isArrayBufferView(value) || types.isAnyArrayBuffer(value)) return true;
+  return !types.isProxy(value) && isArray(value) && value.length > MAX_HELD_LENGTH;
 }
 
 /**

@@ -6,7 +6,7 @@
  * running when the operation began: exits and suspensions must outnumber entries and resumptions
  * in the ring since then. A microtask takes the flag down again.
  */
-import { holdWeakly, MAX_STARTING_FRAMES, type Operation } from "./operation.ts";
+import { holdWeakly, MAX_STARTING_FRAMES, type Operation, releaseFrame } from "./operation.ts";
 
 /** Kinds of an event word, bits 28–30. */
 const ENTRY = 0;
@@ -21,6 +21,9 @@ const RESUME = 3;
  * not pay for it until its end.
  */
 const MAX_SCANNED_EVENTS = 512;
+
+/** How many operations hold small objects strongly. */
+const HELD_OPERATIONS = 16;
 
 interface Waiting {
   readonly operation: Operation;
@@ -38,6 +41,8 @@ export class StartingFrames {
   readonly #events: Int32Array;
   readonly #head: Int32Array;
   #waiting: Waiting[] = [];
+  readonly #held: (Operation | undefined)[] = Array.from({ length: HELD_OPERATIONS });
+  #nextHeld = 0;
   #scheduled = false;
   /** Up while the recorder itself works: its own calls have no frames to wait for. */
   isPaused = false;
@@ -61,6 +66,9 @@ export class StartingFrames {
     if (this.isPaused) return;
     const start = this.#head[0] ?? 0;
     this.#waiting.push({ operation, start, position: start, depth: 0, lowest: 0 });
+    this.#held[this.#nextHeld]?.frames.forEach(releaseFrame);
+    this.#held[this.#nextHeld] = operation;
+    this.#nextHeld = (this.#nextHeld + 1) % HELD_OPERATIONS;
     this.#head[1] = 1;
     if (!this.#scheduled) {
       this.#scheduled = true;
