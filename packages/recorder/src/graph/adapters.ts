@@ -4,6 +4,7 @@
  * This is the only place where code of the program runs during a capture, and only because it was
  * registered for that, or because its class has the method `Symbol.for("orangebox.describe")`.
  */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
 import {
   append,
   getOwnPropertyDescriptor,
@@ -14,6 +15,7 @@ import {
   ownData,
   reflectApply,
   SafeWeakMap,
+  item,
 } from "./primordials.ts";
 import { sharedState } from "../runtime/shared-state.ts";
 import type { AnyFunction } from "./primordials.ts";
@@ -98,7 +100,7 @@ export function adapter(
     for (let at = 0; at < registry.length; at++) {
       if (registry[at] !== entry) continue;
       for (let next = at; next + 1 < registry.length; next++) {
-        registry[next] = registry[next + 1] as Registered;
+        registry[next] = item(registry, next + 1);
       }
       registry.length--;
       return;
@@ -119,7 +121,7 @@ export function describeByProgram(
   note: (text: string) => void,
 ): CheckedDescription | undefined {
   for (let at = registry.length - 1; at >= 0; at--) {
-    const entry = registry[at] as Registered;
+    const entry = item(registry, at);
     if (entry.dropped) continue;
     const started = now();
     try {
@@ -211,7 +213,7 @@ function checkFields(fields: unknown): (readonly [string, unknown])[] | undefine
   if (!isArray(fields)) {
     const names = objectKeys(fields);
     for (let at = 0; at < names.length && at < MAX_FIELDS; at++) {
-      append(checked, [names[at] as string, ownData(fields, names[at] as string)]);
+      append(checked, [item(names, at), ownData(fields, item(names, at))]);
     }
     return checked;
   }

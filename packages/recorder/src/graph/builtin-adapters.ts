@@ -4,6 +4,8 @@
  * These objects are large and mostly plumbing. A few fields are read as plain data, or through Node's
  * own getters that touch private fields only; what the program added to the object is kept.
  */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
+/* oxlint-disable typescript/unbound-method -- copied to be called with a receiver. */
 import { EventEmitter } from "node:events";
 import {
   append,
@@ -17,6 +19,7 @@ import {
   stringStartsWith,
   symbolDescription,
   uncurryThis,
+  item,
 } from "./primordials.ts";
 import type { PrototypeFacts } from "./prototype-facts.ts";
 
@@ -32,7 +35,7 @@ const emitterPrototype: object = EventEmitter.prototype;
 const urlPrototype: object = URL.prototype;
 const paramsPrototype: object = URLSearchParams.prototype;
 const readHref = getter(URL.prototype, "href");
-const readParams = uncurryThis(URLSearchParams.prototype.toString as (this: unknown) => string);
+const readParams = uncurryThis(URLSearchParams.prototype.toString);
 const theProcess: object = process;
 const theGlobal: object = globalThis;
 const MAX_OWN_FIELDS = 50;
@@ -177,7 +180,7 @@ function describeEmitter(value: object, facts: PrototypeFacts): BuiltinDescripti
   streamState(value, fields);
   const names = objectKeys(value);
   for (let at = 0, kept = 0; at < names.length && kept < MAX_OWN_FIELDS; at++) {
-    const name = names[at] as string;
+    const name = item(names, at);
     if (isPlumbing(name) || (!isOwnClass && stringStartsWith(name, "_")) || has(fields, name))
       continue;
     const found = getOwnPropertyDescriptor(value, name);
@@ -209,7 +212,7 @@ function listenerCounts(value: object): string {
   const names = objectKeys(events);
   let text = "";
   for (let at = 0; at < names.length && at < MAX_EVENTS; at++) {
-    const name = names[at] as string;
+    const name = item(names, at);
     const listener = ownData(events, name);
     if (listener === undefined) continue;
     let count = 1;
@@ -232,7 +235,7 @@ function isPlainTarget(value: unknown): value is object {
 
 function pick(value: object, paths: readonly string[], fields: Fields): void {
   for (let at = 0; at < paths.length; at++) {
-    const path = paths[at] as string;
+    const path = item(paths, at);
     const found = dataAt(value, path);
     if (found !== undefined)
       append(fields, [stringStartsWith(path, "_") ? withoutDash(path) : path, found]);
@@ -241,14 +244,14 @@ function pick(value: object, paths: readonly string[], fields: Fields): void {
 
 function pickAs(value: object, names: readonly string[], prefix: string, fields: Fields): void {
   for (let at = 0; at < names.length; at++) {
-    const found = ownData(value, names[at] as string);
-    if (found !== undefined) append(fields, [prefix + (names[at] as string), found]);
+    const found = ownData(value, item(names, at));
+    if (found !== undefined) append(fields, [prefix + item(names, at), found]);
   }
 }
 
 function withoutDash(path: string): string {
   let text = "";
-  for (let at = 1; at < path.length; at++) text += path[at] as string;
+  for (let at = 1; at < path.length; at++) text += item(path, at);
   return text;
 }
 
@@ -274,8 +277,7 @@ function isPlumbing(name: string): boolean {
 }
 
 function has(fields: Fields, name: string): boolean {
-  for (let at = 0; at < fields.length; at++)
-    if ((fields[at] as readonly [string, unknown])[0] === name) return true;
+  for (let at = 0; at < fields.length; at++) if (item(fields, at)[0] === name) return true;
   return false;
 }
 
@@ -283,7 +285,7 @@ function has(fields: Fields, name: string): boolean {
 function symbolData(value: object, description: string): unknown {
   const symbols = getOwnPropertySymbols(value);
   for (let at = 0; at < symbols.length; at++) {
-    const symbol = symbols[at] as symbol;
+    const symbol = item(symbols, at);
     if (symbolDescription(symbol) === description) return ownData(value, symbol);
   }
   return undefined;

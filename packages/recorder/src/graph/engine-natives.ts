@@ -5,6 +5,7 @@
  * compiled functions stay. Unlike an inspector session they return live values and look at nothing
  * else: see docs/decisions/0003-graph-capture.md.
  */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
 import { setFlagsFromString } from "node:v8";
 import { runInThisContext } from "node:vm";
 import { isProxy } from "./primordials.ts";

@@ -4,6 +4,8 @@
  * V8 formats a stack when it is first read: that calls `Error.prepareStackTrace` and reads `name` and
  * `message`, through accessors and proxies if there are any. So all of these are checked first.
  */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
+/* oxlint-disable typescript/unbound-method -- copied to be called with a receiver. */
 import {
   ErrorConstructor,
   getOwnPropertyDescriptor,
@@ -20,10 +22,7 @@ export const builtinStackGetter: (() => unknown) | undefined = getOwnPropertyDes
   "stack",
 )?.get;
 const builtinGetter = builtinStackGetter;
-const callBuiltinGetter =
-  builtinGetter === undefined
-    ? undefined
-    : uncurryThis(builtinGetter as (this: unknown) => unknown);
+const callBuiltinGetter = builtinGetter === undefined ? undefined : uncurryThis(builtinGetter);
 
 /** The own `stack` text, or undefined when there is none or reading it could run foreign code. */
 export function readOwnStack(object: object): string | undefined {

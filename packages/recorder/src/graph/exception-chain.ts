@@ -4,6 +4,7 @@
  * Reads plain data only. Rows go into EXCEPTION, notes into EXT `node.errors`.
  * Rules: docs/format.md, "Exceptions".
  */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
 import type { Scrubber } from "../scrub/scrubber.ts";
 import { createScrubber } from "../scrub/scrubber.ts";
 import { readOwnStack } from "./error-stack.ts";
@@ -28,6 +29,7 @@ import {
   stringSlice,
   symbolDescription,
   toWellFormed,
+  item,
 } from "./primordials.ts";
 import { functionName, PrototypeBook } from "./prototype-facts.ts";
 import { bigintText, cutWithMark, numberText } from "./value-text.ts";
@@ -215,7 +217,7 @@ class ChainWalk {
     const names = keys.length > 1_000 ? keys : getOwnPropertyNames(value);
     const others: string[] = [];
     for (let at = 0; at < names.length && others.length < MAX_PROPERTIES; at++) {
-      const name = names[at] as string;
+      const name = item(names, at);
       if (!isStandard(name)) append(others, clean(name, this.#scrub, 200));
     }
     return others.length === 0 ? {} : { properties: others };
@@ -288,7 +290,7 @@ function thrownObjectText(value: object, type: string): string {
   const names = objectKeys(value);
   let text = "";
   for (let at = 0; at < names.length && at < 8; at++) {
-    const name = names[at] as string;
+    const name = item(names, at);
     const content = ownData(value, name);
     const shown = typeof content === "object" && content !== null ? "{…}" : quoted(content);
     text += `${at === 0 ? "" : ", "}${name}: ${shown}`;
@@ -317,8 +319,10 @@ function scalarText(value: unknown): string {
       return "[function]";
     case "undefined":
       return "undefined";
+    case "object":
+      return value === null ? "null" : "{…}";
     default:
-      return "null";
+      return "";
   }
 }
 

@@ -3,9 +3,10 @@
  *
  * How an object is opened is decided in describe-value.ts.
  */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
 import type { Scrubber } from "../scrub/scrubber.ts";
 import { REDACTED } from "../scrub/scrubber.ts";
-import { isCard } from "../scrub/value-detectors.ts";
+import { isCard } from "../scrub/card-numbers.ts";
 import { EngineInternals } from "./engine-internals.ts";
 import {
   append,
@@ -23,6 +24,7 @@ import {
   toWellFormed,
   typedArrayLength,
   typedArrayName,
+  item,
 } from "./primordials.ts";
 import { PrototypeBook } from "./prototype-facts.ts";
 import type { BudgetCut, GraphNode, MapKeys, ObjectNote } from "./serialize-graph.ts";
@@ -124,6 +126,7 @@ export class GraphBuilder {
         return this.#shared(value, "bool", value ? "True" : "False", null);
       case "bigint":
         return this.#bigintId(value);
+      case "undefined":
       default:
         return this.#shared(undefined, "none", "undefined", null);
     }
@@ -375,7 +378,7 @@ export class GraphBuilder {
   drain(open: (value: unknown, id: number, depth: number) => void, endsAt: number): void {
     const { now, maxBytes } = this.settings;
     for (let head = 0; head < this.#queue.length; head++) {
-      const id = this.#queueIds[head] as number;
+      const id = item(this.#queueIds, head);
       if (this.#spent === undefined) {
         if (this.#bytes >= maxBytes) this.#spent = "bytes";
         else if ((head & 7) === 0 && now() >= endsAt) this.#spent = "deadline";
@@ -389,7 +392,7 @@ export class GraphBuilder {
       const value = this.#queue[head];
       this.#queue[head] = undefined;
       try {
-        open(value, id, this.#depths[head] as number);
+        open(value, id, item(this.#depths, head));
       } catch (error) {
         this.fill(
           id,
@@ -423,15 +426,15 @@ export class GraphBuilder {
     let path = "";
     let at = id;
     for (let steps = 0; at >= 0 && steps < 64; steps++) {
-      const parent = this.#parents[at] as number;
+      const parent = item(this.#parents, at);
       if (parent < 0) break;
       path = `${this.#stepText(parent, at)}${path}`;
       at = parent;
     }
     for (let frame = 0; frame < frames.length; frame++) {
-      const locals = frames[frame] as { name: string; id: number }[];
+      const locals = item(frames, frame);
       for (let which = 0; which < locals.length; which++) {
-        const local = locals[which] as { name: string; id: number };
+        const local = item(locals, which);
         if (local.id === at) return `frames[${frame}].${local.name}${path}`;
       }
     }
@@ -439,10 +442,10 @@ export class GraphBuilder {
   }
 
   #stepText(parent: number, child: number): string {
-    const items = (this.nodes[parent] as OpenNode).items;
+    const items = item(this.nodes, parent).items;
     for (let at = 0; at < items.length; at++) {
-      const item = items[at] as Item;
-      if (item.id === child) return item.key === null ? `[${at}]` : `.${item.key}`;
+      const { key, id } = item(items, at);
+      if (id === child) return key === null ? `[${at}]` : `.${key}`;
     }
     return ".…";
   }
@@ -453,21 +456,21 @@ export class GraphBuilder {
     if (scrubber.knownCount === 0) return;
     const keys = new SafeMap<string, string>();
     for (let at = 0; at < this.nodes.length; at++) {
-      const node = this.nodes[at] as OpenNode;
+      const node = item(this.nodes, at);
       const { kind } = node;
       if (node.repr !== null && kind !== "redacted" && kind !== "bool" && kind !== "none") {
         node.repr = scrubber.known(node.repr, "text", node.truncated);
       }
       if (node.typeName !== null) node.typeName = scrubber.known(node.typeName, "type");
       for (let which = 0; which < node.items.length; which++) {
-        const item = node.items[which] as Item;
-        if (item.key === null || item.key.length < 6) continue;
-        let clean = keys.get(item.key);
+        const edge = item(node.items, which);
+        if (edge.key === null || edge.key.length < 6) continue;
+        let clean = keys.get(edge.key);
         if (clean === undefined) {
-          clean = scrubber.known(item.key, "key", true);
-          keys.set(item.key, clean);
+          clean = scrubber.known(edge.key, "key", true);
+          keys.set(edge.key, clean);
         }
-        item.key = clean;
+        edge.key = clean;
       }
     }
     this.#hideInNotes();
@@ -475,10 +478,10 @@ export class GraphBuilder {
 
   #hideInNotes(): void {
     for (let at = 0; at < this.objectNotes.length; at++) {
-      cleanTexts(this.objectNotes[at] as Record<string, unknown>, this.settings.scrubber, 0);
+      cleanTexts(item(this.objectNotes, at), this.settings.scrubber, 0);
     }
     for (let at = 0; at < this.notes.length; at++) {
-      this.notes[at] = this.settings.scrubber.known(this.notes[at] as string, "note");
+      this.notes[at] = this.settings.scrubber.known(item(this.notes, at), "note");
     }
   }
 }

@@ -6,6 +6,12 @@
  */
 import types from "node:util/types";
 
+/** An element that the caller knows to be there: the index comes from a loop over the length. */
+export function item<T>(list: ArrayLike<T>, index: number): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Checked by the caller's loop.
+  return list[index] as T;
+}
+
 /** Any function type; only used to say "callable" without saying more. */
 export type AnyFunction = (...args: never[]) => unknown;
 
@@ -13,10 +19,10 @@ const { call, bind } = Function.prototype;
 const bindCall = call.bind(bind) as (method: unknown, self: unknown) => unknown;
 
 /** Turns a method into a function that takes the receiver first. */
-export function uncurryThis<T, A extends unknown[], R>(
-  method: (this: T, ...args: A) => R,
-): (self: T, ...args: A) => R {
-  return bindCall(call, method) as (self: T, ...args: A) => R;
+export function uncurryThis<A extends unknown[], R>(
+  method: (this: never, ...args: A) => R,
+): (self: unknown, ...args: A) => R {
+  return bindCall(call, method) as (self: unknown, ...args: A) => R;
 }
 
 /** A method as a function that takes the receiver first. */
@@ -25,6 +31,7 @@ export type Uncurried<M extends AnyFunction> = (
   ...args: Parameters<M>
 ) => ReturnType<M>;
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The caller knows the slot's type.
 function getterOf<T>(prototype: object, name: string | symbol): (self: unknown) => T {
   const getter = Object.getOwnPropertyDescriptor(prototype, name)?.get;
   if (getter === undefined) throw new TypeError(`no built-in getter ${String(name)}`);
@@ -311,7 +318,7 @@ export function withOriginals<T>(run: () => T): T | undefined {
   const saved: PropertyDescriptor[] = [];
   try {
     for (let at = 0; at < replaced.length; at++) {
-      const { target, key, value } = replaced[at] as Original;
+      const { target, key, value } = item(replaced, at);
       const found = getOwnPropertyDescriptor(target, key);
       if (found !== undefined && found.configurable !== true) return undefined;
       append(saved, found ?? MISSING);
@@ -326,8 +333,8 @@ export function withOriginals<T>(run: () => T): T | undefined {
     return run();
   } finally {
     for (let at = 0; at < saved.length; at++) {
-      const { target, key } = replaced[at] as Original;
-      const before = saved[at] as PropertyDescriptor;
+      const { target, key } = item(replaced, at);
+      const before = item(saved, at);
       if (before === MISSING) deleteProperty(target, key);
       else defineProperty(target, key, before);
     }
@@ -340,7 +347,7 @@ const MISSING: PropertyDescriptor = { __proto__: null } as PropertyDescriptor;
 function findReplaced(): void {
   replaced = [];
   for (let at = 0; at < originals.length; at++) {
-    const original = originals[at] as Original;
+    const original = item(originals, at);
     const found = getOwnPropertyDescriptor(original.target, original.key);
     if (found === undefined || !hasOwn(found, "value") || found.value !== original.value) {
       append(replaced, original);
@@ -360,7 +367,7 @@ export function inspectPrototypes(): void {
     const prototype = found[which] as object;
     const names = getOwnPropertyNames(prototype);
     for (let at = 0; at < names.length; at++) {
-      const name = names[at] as string;
+      const name = item(names, at);
       const first = charCodeAt(name, 0);
       if (first >= 48 && first <= 57) indexAccessorsExist = true;
       const built = getOwnPropertyDescriptor(prototype, name);
@@ -403,3 +410,14 @@ export function inheritedData(object: object, key: PropertyKey): unknown {
 
 /** Longest prototype chain that is followed. */
 export const MAX_CHAIN = 100;
+
+/** Defines a plain data property, whatever the prototype says. */
+export function setData(target: object, name: string, value: unknown): void {
+  defineProperty(target, name, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  } as PropertyDescriptor);
+}

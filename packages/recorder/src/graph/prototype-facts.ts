@@ -3,6 +3,7 @@
  *
  * Reads data properties only, and stops at a Proxy in the chain.
  */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
 import {
   append,
   functionToString,

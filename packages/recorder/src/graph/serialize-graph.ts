@@ -1,13 +1,14 @@
 /**
  * Turns live values into the object table of a recording, without running any code of the program.
  */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
 import { createScrubber } from "../scrub/scrubber.ts";
 import type { Redaction, Scrubber } from "../scrub/scrubber.ts";
 import { describeValue } from "./describe-value.ts";
 import { readOwnStack } from "./error-stack.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import type { Settings } from "./graph-builder.ts";
-import { append, inspectPrototypes, ownData } from "./primordials.ts";
+import { append, inspectPrototypes, ownData, item } from "./primordials.ts";
 
 export interface RootLocal {
   readonly name: string;
@@ -109,7 +110,7 @@ export function serializeGraph(
   const graph = new GraphBuilder(settings);
   const named: Named[][] = [];
   for (let at = 0; at < frames.length; at++) {
-    append(named, frameLocals(graph, frames[at] as RootFrame));
+    append(named, frameLocals(graph, item(frames, at)));
   }
   const extraIds: number[] = [];
   for (let at = 0; at < extra.length; at++) append(extraIds, graph.idFor(extra[at], 0));
@@ -119,7 +120,7 @@ export function serializeGraph(
     graph.internals.close();
   }
   for (let at = 0; at < graph.internals.notes.length; at++) {
-    graph.note(graph.internals.notes[at] as string);
+    graph.note(item(graph.internals.notes, at));
   }
   const budget = graph.budget(named);
   graph.hideKnownSecrets();
@@ -158,7 +159,7 @@ function settingsOf(options: GraphOptions): Settings {
 function frameLocals(graph: GraphBuilder, frame: RootFrame): Named[] {
   const list: Named[] = [];
   for (let at = 0; at < frame.locals.length; at++) {
-    const local = frame.locals[at] as RootLocal;
+    const local = item(frame.locals, at);
     append(list, { name: local.name, id: localId(graph, local) });
   }
   return list;
@@ -177,7 +178,7 @@ function localId(graph: GraphBuilder, local: RootLocal): number {
 function hideInBudget(cuts: BudgetCut[], scrubber: Scrubber): BudgetCut[] {
   const list: BudgetCut[] = [];
   for (let at = 0; at < cuts.length; at++) {
-    const { limit, count, first, firstId } = cuts[at] as BudgetCut;
+    const { limit, count, first, firstId } = item(cuts, at);
     append(list, { limit, count, first: scrubber.known(first, "budget"), firstId });
   }
   return list;

@@ -12,6 +12,7 @@ import {
   sameValue,
   stringFromCharCode,
   stringSlice,
+  item,
 } from "./primordials.ts";
 
 /** Bytes of a `bytes` value that are shown. */
@@ -78,7 +79,7 @@ function byteText(code: number, quote: string): string {
 /** Bytes as text, one character per byte. */
 export function latin1Of(bytes: Uint8Array, count: number): string {
   let text = "";
-  for (let at = 0; at < count; at++) text += stringFromCharCode(bytes[at] as number);
+  for (let at = 0; at < count; at++) text += stringFromCharCode(item(bytes, at));
   return text;
 }
 

@@ -11,9 +11,10 @@ import {
   stringIndexOf,
   stringSlice,
   stringStartsWith,
+  item,
 } from "../graph/primordials.ts";
 import { secretSpellings } from "../graph/value-text.ts";
-import type { SecretSpan } from "./value-detectors.ts";
+import type { SecretSpan } from "./text-scan.ts";
 
 /** Shorter values are too common to be hidden by their text. */
 const SHORTEST = 6;
@@ -38,7 +39,7 @@ export class KnownSecrets {
     const kept = secret.length > LONGEST ? stringSlice(secret, 0, LONGEST) : secret;
     if (this.#exact.has(kept) || isDull(kept)) return;
     const spellings = secretSpellings(kept);
-    for (let at = 0; at < spellings.length; at++) this.#add(spellings[at] as string);
+    for (let at = 0; at < spellings.length; at++) this.#add(item(spellings, at));
   }
 
   #add(secret: string): void {
@@ -64,7 +65,7 @@ export class KnownSecrets {
 
   #findEach(text: string, spans: SecretSpan[]): void {
     for (let which = 0; which < this.#list.length; which++) {
-      const secret = this.#list[which] as string;
+      const secret = item(this.#list, which);
       if (secret.length > text.length) continue;
       let at = stringIndexOf(text, secret);
       while (at >= 0) {
@@ -82,7 +83,7 @@ export class KnownSecrets {
       if (same === undefined) continue;
       let longest = 0;
       for (let which = 0; which < same.length; which++) {
-        const secret = same[which] as string;
+        const secret = item(same, which);
         if (secret.length > longest && stringStartsWith(text, secret, at)) longest = secret.length;
       }
       if (longest === 0) continue;
@@ -100,7 +101,7 @@ export class KnownSecrets {
       if (same === undefined) continue;
       const tail = stringSlice(text, at);
       for (let which = 0; which < same.length; which++) {
-        if (stringStartsWith(same[which] as string, tail)) {
+        if (stringStartsWith(item(same, which), tail)) {
           append(spans, { start: at, end: text.length, detector: "known-secret" });
           return;
         }

@@ -4,12 +4,21 @@
  * Names are matched by words, texts by detectors and by the exact secrets met under sensitive names.
  * Where values are met is the business of the callers.
  */
-import { append, ownData, SafeMap, stringSlice, stringStartsWith } from "../graph/primordials.ts";
+/* oxlint-disable typescript/no-unsafe-type-assertion -- values are unknown until an internal slot or descriptor was asked. */
+import {
+  append,
+  ownData,
+  SafeMap,
+  stringSlice,
+  stringStartsWith,
+  item,
+} from "../graph/primordials.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { SensitiveNames } from "./sensitive-names.ts";
 import type { NameRules } from "./sensitive-names.ts";
 import { detectSecrets } from "./value-detectors.ts";
-import type { DetectOptions, SecretSpan } from "./value-detectors.ts";
+import type { DetectOptions } from "./key-value-pairs.ts";
+import type { SecretSpan } from "./text-scan.ts";
 
 /** What stands in the place of a secret. */
 export const REDACTED = "<redacted>";
@@ -155,7 +164,7 @@ class RuleScrubber implements Scrubber {
   #hide(text: string, spans: SecretSpan[], where: string): string {
     if (spans.length === 0) return text;
     for (let at = 0; at < spans.length; at++) {
-      this.#count(where, undefined, (spans[at] as SecretSpan).detector);
+      this.#count(where, undefined, item(spans, at).detector);
     }
     return replaceSpans(text, spans);
   }
@@ -189,10 +198,10 @@ function replaceSpans(text: string, spans: SecretSpan[]): string {
   let from = 0;
   let at = 0;
   while (at < spans.length) {
-    const { start } = spans[at] as SecretSpan;
-    let { end } = spans[at] as SecretSpan;
-    while (++at < spans.length && (spans[at] as SecretSpan).start <= end) {
-      if ((spans[at] as SecretSpan).end > end) end = (spans[at] as SecretSpan).end;
+    const { start } = item(spans, at);
+    let { end } = item(spans, at);
+    while (++at < spans.length && item(spans, at).start <= end) {
+      if (item(spans, at).end > end) end = item(spans, at).end;
     }
     clean += stringSlice(text, from, start) + REDACTED;
     from = end;
@@ -213,10 +222,8 @@ function sortByStart(spans: SecretSpan[]): void {
       const high = low + 2 * width < spans.length ? low + 2 * width : spans.length;
       while (left < middle || right < high) {
         const takeLeft =
-          right >= high ||
-          (left < middle &&
-            (source[left] as SecretSpan).start <= (source[right] as SecretSpan).start);
-        const next = source[takeLeft ? left++ : right++] as SecretSpan;
+          right >= high || (left < middle && item(source, left).start <= item(source, right).start);
+        const next = item(source, takeLeft ? left++ : right++);
         if (out === target.length) append(target, next);
         else target[out] = next;
         out++;
@@ -227,5 +234,5 @@ function sortByStart(spans: SecretSpan[]): void {
     target = swap;
   }
   if (source === spans) return;
-  for (let at = 0; at < spans.length; at++) spans[at] = source[at] as SecretSpan;
+  for (let at = 0; at < spans.length; at++) spans[at] = item(source, at);
 }

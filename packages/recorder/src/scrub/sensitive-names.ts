@@ -17,6 +17,7 @@ import {
   stringSlice,
   stringStartsWith,
   toLowerCase,
+  item,
 } from "../graph/primordials.ts";
 
 export interface NameRules {
@@ -73,10 +74,10 @@ export class SensitiveNames {
 
   constructor(rules: NameRules) {
     for (let at = 0; at < rules.allow.length; at++) {
-      this.#allowed.add(join(splitWords(rules.allow[at] as string), "_"));
+      this.#allowed.add(join(splitWords(item(rules.allow, at)), "_"));
     }
     for (let at = 0; at < rules.patterns.length; at++) {
-      const pattern = rules.patterns[at] as string | RegExp;
+      const pattern = item(rules.patterns, at);
       if (typeof pattern === "string") {
         const letters = join(splitWords(pattern), "");
         if (letters !== "") append(this.#letters, letters);
@@ -108,12 +109,12 @@ export class SensitiveNames {
       }
     }
     for (let at = 0; at < this.#expressions.length; at++) {
-      if (regExpExec(this.#expressions[at] as RegExp, name) !== null) return true;
+      if (regExpExec(item(this.#expressions, at), name) !== null) return true;
     }
     if (this.#letters.length > 0) {
       const letters = join(words, "");
       for (let at = 0; at < this.#letters.length; at++) {
-        if (stringIndexOf(letters, this.#letters[at] as string) >= 0) return true;
+        if (stringIndexOf(letters, item(this.#letters, at)) >= 0) return true;
       }
     }
     return wordsAreSensitive(words);
@@ -126,7 +127,7 @@ const RegExpCopy = RegExp;
 function copyExpression(pattern: RegExp): RegExp {
   let flags = "";
   for (let at = 0; at < regExpFlags.length; at++) {
-    const flag = regExpFlags[at] as (typeof regExpFlags)[number];
+    const flag = item(regExpFlags, at);
     const letter = flag[0];
     if (letter !== "g" && letter !== "y" && flag[1](pattern)) flags += letter;
   }
@@ -135,14 +136,14 @@ function copyExpression(pattern: RegExp): RegExp {
 
 function wordsAreSensitive(words: string[]): boolean {
   for (let at = 0; at < words.length; at++) {
-    const word = words[at] as string;
+    const word = item(words, at);
     const next = at + 1 < words.length ? words[at + 1] : undefined;
     const isPair = next !== undefined && SECRET_PAIRS.has(`${word}_${next}`);
     if (!isPair && !isSecretWord(word)) continue;
     const last = isPair ? at + 1 : at;
     const after = last + 1 < words.length ? words[last + 1] : undefined;
     if (after !== undefined && ABOUT_WORDS.has(after)) continue;
-    if (!isPair && at > 0 && ABOUT_FRONT.has(words[0] as string)) continue;
+    if (!isPair && at > 0 && ABOUT_FRONT.has(item(words, 0))) continue;
     return true;
   }
   return false;
@@ -154,7 +155,7 @@ function isSecretWord(word: string): boolean {
   if (word === "pwd") return true;
   if (stringStartsWith(word, "password") && word.length <= 12) return true;
   for (let at = 0; at < SECRET_ENDINGS.length; at++) {
-    if (stringEndsWith(word, SECRET_ENDINGS[at] as string)) return true;
+    if (stringEndsWith(word, item(SECRET_ENDINGS, at))) return true;
   }
   return false;
 }
@@ -162,7 +163,7 @@ function isSecretWord(word: string): boolean {
 function join(words: string[], separator: string): string {
   let text = "";
   for (let at = 0; at < words.length; at++) {
-    text += at === 0 ? (words[at] as string) : separator + (words[at] as string);
+    text += at === 0 ? item(words, at) : separator + item(words, at);
   }
   return text;
 }

@@ -105,11 +105,12 @@ test("follows causes, then the error being handled, then members, and ends on cy
 
 test("lists suppressed errors", () => {
   class SuppressedError extends Error {
-    constructor(
-      readonly error: unknown,
-      readonly suppressed: unknown,
-    ) {
+    readonly error: unknown;
+    readonly suppressed: unknown;
+    constructor(error: unknown, suppressed: unknown) {
       super("two");
+      this.error = error;
+      this.suppressed = suppressed;
     }
   }
   const { rows } = buildExceptionChain(new SuppressedError(new Error("later"), new Error("first")));

@@ -110,7 +110,7 @@ export function cook(recipe: readonly Ingredient[]): Meal {
     override map(): never {
       return touch();
     }
-    override get [Symbol.toStringTag](): string {
+    get [Symbol.toStringTag](): string {
       return touch();
     }
     static override get [Symbol.species](): ArrayConstructor {
@@ -357,7 +357,7 @@ export function cook(recipe: readonly Ingredient[]): Meal {
         // The value is a fresh array: adopting an object would read its `then`.
         const inside: unknown[] = [];
         const isRejected = ingredient.kind === "rejected";
-        const made = isRejected ? Promise.reject(inside as never) : Promise.resolve(inside);
+        const made = isRejected ? Promise.reject(inside) : Promise.resolve(inside);
         if (isRejected) made.catch(() => undefined);
         values.push(made);
         expected.push({
@@ -369,7 +369,9 @@ export function cook(recipe: readonly Ingredient[]): Meal {
         break;
       }
       case "function": {
-        const made = function named(): void {};
+        const made = function named(): number {
+          return index;
+        };
         Object.defineProperty(made, "toString", { get: touch });
         values.push(made);
         expected.push({
@@ -385,7 +387,7 @@ export function cook(recipe: readonly Ingredient[]): Meal {
         expected.push({
           kind: "object",
           typeName: "symbol",
-          repr: ingredient.secret ? "Symbol(password=<redacted>" : `Symbol(s${scalar})`,
+          repr: ingredient.secret ? "Symbol(password=<redacted>)" : `Symbol(s${scalar})`,
           items: [],
         });
         break;
