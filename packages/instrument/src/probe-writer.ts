@@ -830,15 +830,17 @@ class ProbeWriter {
     host.statement = id;
     this.#edits.insertId(start, this.#probe.at, id, ";");
     if (this.#statementEvents) this.#edits.insert(start, [this.#event(id, EVENT_STATEMENT), ";"]);
-    if (this.#putOff.length > 0) this.#edits.insert(start, this.#lateMirrors());
+    if (this.#putOff.length > 0) this.#edits.insert(start, this.#lateMirrors(start));
   }
 
-  /** Writes the mirrors that were put off, as far as their names are still in reach. */
-  #lateMirrors(): string {
+  /** Writes the mirrors that were put off, as far as their names can be read here. */
+  #lateMirrors(start: number): string {
     let text = "";
+    const at = this.#toOriginal(start);
     for (const binding of this.#putOff.splice(0)) {
-      const { name, mirror, owner, scope } = binding;
-      if (owner !== this.#fn || scope.isSwitch || this.#names.find(name) !== binding) continue;
+      const { name, mirror, owner, scope, declared } = binding;
+      if (owner !== this.#fn || scope.isSwitch || declared > at) continue;
+      if (this.#names.find(name) !== binding) continue;
       text += `${this.#probe.mirror(mirror)}=${name};`;
     }
     return text;

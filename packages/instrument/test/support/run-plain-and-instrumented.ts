@@ -128,7 +128,7 @@ function normalize(stack: string, folder: string, result: Instrumented | undefin
     .split("\n")
     .filter((line) => line.includes(folder))
     .map((line) =>
-      line.replace(/\(?(?:file:\/\/)?[^\s(]*\/(s\d+\.[cm]js):(\d+):(\d+)\)?/, (_, name, at, column) => {
+      line.replaceAll(folder, "").replace(/\(?(?:file:\/\/)?[^\s(]*\/(s\d+\.[cm]js):(\d+):(\d+)\)?/, (_, name, at, column) => {
         const place = { line: Number(at), column: Number(column) };
         const original =
           result === undefined ? place : originalPosition(result.positions, place.line, place.column);
