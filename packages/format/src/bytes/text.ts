@@ -72,14 +72,35 @@ function join(bytes: Uint8Array, from: number, to: number): string {
   return text;
 }
 
-/** Throws `Undecodable` if `bytes[from, to)` is not UTF-8; cheaper than decoding when it is ASCII. */
+/** Throws `Undecodable` if `bytes[from, to)` is not UTF-8; several times cheaper than decoding. */
 export function assertUtf8(bytes: Uint8Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) {
-    if ((bytes[i] ?? 0) >= 0x80) {
-      decodeAny(bytes, i, to);
-      return;
+  let at = from;
+  while (at < to) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) {
+      at++;
+      continue;
     }
+    const size = sequenceSize(bytes, at, to);
+    if (size === 0) throw invalid(from);
+    at += size;
   }
+}
+
+/** Returns the size of the sequence of several bytes at `at`, or 0 if it is not allowed. */
+function sequenceSize(bytes: Uint8Array, at: number, to: number): number {
+  const first = bytes[at] ?? 0;
+  const second = bytes[at + 1] ?? 0;
+  const size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (first < 0xc2 || first > 0xf4 || at + size > to) return 0;
+  // Longer forms than needed, halves of surrogate pairs, and what is beyond U+10FFFF.
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  for (let i = 2; i < size; i++) {
+    if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
+  }
+  return size;
 }
 
 function decodeAny(bytes: Uint8Array, from: number, to: number): string {
@@ -87,6 +108,10 @@ function decodeAny(bytes: Uint8Array, from: number, to: number): string {
     return strictDecoder.decode(bytes.subarray(from, to));
   } catch {
     // The platform's error says nothing that the offset does not say better.
-    throw new Undecodable("malformed", `invalid UTF-8 in the string at byte ${from}`);
+    throw invalid(from);
   }
+}
+
+function invalid(from: number): Undecodable {
+  return new Undecodable("malformed", `invalid UTF-8 in the string at byte ${from}`);
 }
