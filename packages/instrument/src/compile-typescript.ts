@@ -29,13 +29,17 @@ export function compileTypeScript(
     // Node keeps imports that only look unused; so do we.
     typescript: { onlyRemoveTypeImports: true },
   });
-  const error = result.errors.find(({ severity }) => severity === "Error");
+  const error = result.errors.find(isError);
   if (error !== undefined) return { untouched: `cannot be compiled: ${error.message}` };
   if (/\bfrom\s*["']@oxc-project\/runtime\//.test(result.code)) {
     return { untouched: "needs a helper of the compiler (decorators)" };
   }
   if (result.map === undefined) return { untouched: "the compiler gave no source map" };
-  const runs = decodeMappings(result.map.mappings, findLineStarts(result.code), findLineStarts(source));
+  const runs = decodeMappings(
+    result.map.mappings,
+    findLineStarts(result.code),
+    findLineStarts(source),
+  );
   return { text: result.code, ...runs };
 }
 
@@ -97,4 +101,8 @@ const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 
 function isSegmentEnd(mappings: string, at: number): boolean {
   return at >= mappings.length || mappings.charAt(at) === "," || mappings.charAt(at) === ";";
+}
+
+function isError({ severity }: { severity: string }): boolean {
+  return severity === "Error";
 }

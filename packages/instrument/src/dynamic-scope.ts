@@ -1,3 +1,5 @@
+/* oxlint-disable typescript/switch-exhaustiveness-check -- The tree has 170 kinds of nodes: the default stands for the rest. */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- Children are reached by the names of their keys. */
 /**
  * Finds the functions whose names can change while they run: direct `eval` and `with`.
  */

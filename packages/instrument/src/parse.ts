@@ -2,7 +2,13 @@
  * Parses a text once, as fast as the platform allows, and refuses what could harm the process.
  */
 
-import { type OxcError, type ParserOptions, type Program, parseSync, rawTransferSupported } from "oxc-parser";
+import {
+  type OxcError,
+  type ParserOptions,
+  type Program,
+  parseSync,
+  rawTransferSupported,
+} from "oxc-parser";
 import type { Language, ModuleFormat } from "./instrumented.ts";
 
 /**
@@ -46,7 +52,7 @@ export function parse(
     showSemanticErrors: true,
   };
   const { program, errors } = parseEither(filename, text, parserOptions);
-  const error = errors.find(({ severity }) => severity === "Error");
+  const error = errors.find(isError);
   return error === undefined ? { program } : { problem: `syntax error: ${error.message}` };
 }
 
@@ -115,4 +121,8 @@ function findNesting(text: string): string | undefined {
     previous = unit;
   }
   return undefined;
+}
+
+function isError({ severity }: { severity: string }): boolean {
+  return severity === "Error";
 }

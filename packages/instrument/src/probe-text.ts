@@ -45,7 +45,13 @@ export class ProbeText {
   functionHead(context: FunctionContext, mirrorWrites: string): Piece {
     const { globals, id } = context;
     const variables = this.#variables(context);
-    return [globals.next, id, globals.letAt, id, `${globals.error}${variables};try{${mirrorWrites}`];
+    return [
+      globals.next,
+      id,
+      globals.letAt,
+      id,
+      `${globals.error}${variables};try{${mirrorWrites}`,
+    ];
   }
 
   functionFoot(context: FunctionContext, self: string, values: string): Piece {
@@ -87,12 +93,7 @@ export class ProbeText {
     const register: Piece = [`${runtime}.m(`, 0, `,${p}m);`];
     const entry: Piece = [`${p}n=${values};${next}`, id, `;let ${this.at}`, id];
     if (wrapped) {
-      return [
-        `${constants},`,
-        entry,
-        `,${p}x,${p}m${variables};try{${p}m=${reader};`,
-        register,
-      ];
+      return [`${constants},`, entry, `,${p}x,${p}m${variables};try{${p}m=${reader};`, register];
     }
     return [`${constants},${p}m=${reader},`, entry, `${variables};`, register];
   }

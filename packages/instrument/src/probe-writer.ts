@@ -1,3 +1,5 @@
+/* oxlint-disable typescript/switch-exhaustiveness-check -- The tree has 170 kinds of nodes: the default stands for the rest. */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- A computed key is an expression; the types of the tree do not say so. */
 /**
  * Walks a syntax tree once, in source order, and writes the probes of the recording protocol.
  *
@@ -11,17 +13,12 @@ import type {
   AssignmentExpression,
   AssignmentTarget,
   AssignmentTargetMaybeDefault,
-  AssignmentTargetRest,
   AwaitExpression,
   BinaryExpression,
-  BindingIdentifier,
-  BindingPattern,
-  BindingRestElement,
   CallExpression,
   CatchClause,
   Class,
   ClassElement,
-  Declaration,
   Expression,
   ForInStatement,
   ForOfStatement,
@@ -30,7 +27,6 @@ import type {
   IfStatement,
   LogicalExpression,
   NewExpression,
-  ParamPattern,
   PrivateIdentifier,
   PrivateInExpression,
   Program,
@@ -59,6 +55,26 @@ import {
   Scope,
 } from "./scopes.ts";
 import { positionOf, SITE_KINDS, SiteTableBuilder } from "./site-table.ts";
+import {
+  conflictOfHoisting,
+  countDirectives,
+  declaresInBlock,
+  declarationIn,
+  endsAbruptly,
+  forEachTarget,
+  hasUseStrict,
+  isAnonymousFunction,
+  isDefinite,
+  isErrorName,
+  isPromiseChain,
+  isPromiseReject,
+  keyName,
+  mayDeclareThrow,
+  mayThrow,
+  nameOfTarget,
+  textStart,
+  type Pattern,
+} from "./syntax.ts";
 import { blankText, hasLineEnd, skipTrivia, skipWord } from "./tokens.ts";
 import { isTypeOnlyMember, isTypeOnlyStatement, NotErasable, TypeEraser } from "./type-eraser.ts";
 
@@ -151,12 +167,6 @@ type SavedState = readonly [
 ];
 
 type AnyFunction = FunctionNode | ArrowFunctionExpression;
-type Pattern =
-  | BindingPattern
-  | ParamPattern
-  | AssignmentTargetMaybeDefault
-  | AssignmentTargetRest
-  | BindingRestElement;
 
 class ProbeWriter {
   readonly #options: WalkOptions;
@@ -295,7 +305,7 @@ class ProbeWriter {
     }
     for (let index = directives; index < statements.length; index++) {
       const statement = statements[index];
-      if (statement !== undefined) this.#statement(statement as Statement);
+      if (statement !== undefined) this.#statement(statement);
     }
     this.#leave(scope, outer);
     if (head !== -1) {
@@ -519,10 +529,9 @@ class ProbeWriter {
     if (body === null) return;
     const isArrow = node.type === "ArrowFunctionExpression";
     const statements: readonly Statement[] | undefined =
-      body.type === "BlockStatement" ? (body.body as readonly Statement[]) : undefined;
+      body.type === "BlockStatement" ? body.body : undefined;
     const directives = statements === undefined ? 0 : countDirectives(statements);
-    const isStrict =
-      this.#fn.isStrict || (statements !== undefined && hasUseStrict(statements));
+    const isStrict = this.#fn.isStrict || (statements !== undefined && hasUseStrict(statements));
     const parameters: string[] = [];
     for (const parameter of node.params) forEachName(parameter, (name) => parameters.push(name));
     const hoisted = collectHoisted(statements ?? []);
@@ -662,7 +671,11 @@ class ProbeWriter {
       hasLineEnd(this.#text, close, skipTrivia(this.#text, returns.end));
     if (isBroken && close >= 0) {
       // No line break may stand before `=>`, so the parenthesis moves behind the type.
-      this.#edits.overwrite(close, returns.end, `${blankText(this.#text.slice(close, returns.end - 1))})`);
+      this.#edits.overwrite(
+        close,
+        returns.end,
+        `${blankText(this.#text.slice(close, returns.end - 1))})`,
+      );
     } else {
       this.#types.blank(returns.start, returns.end);
     }
@@ -675,7 +688,11 @@ class ProbeWriter {
     const open = skipTrivia(this.#text, end);
     if (node.type === "ArrowFunctionExpression" && hasLineEnd(this.#text, start, open)) {
       // `return <T>⏎(x) => x` must not end at the line break.
-      this.#edits.overwrite(start, open + 1, `(${blankText(this.#text.slice(start + 1, open + 1))}`);
+      this.#edits.overwrite(
+        start,
+        open + 1,
+        `(${blankText(this.#text.slice(start + 1, open + 1))}`,
+      );
     } else {
       this.#types.blank(start, end);
     }
@@ -687,7 +704,7 @@ class ProbeWriter {
     if (body === null) return;
     if (body.type === "BlockStatement") {
       this.#marker(body.start + 1, id);
-      this.#block(body.body as readonly Statement[], body.start, body.end);
+      this.#block(body.body, body.start, body.end);
     } else {
       this.#marker(body.start, id);
       this.#expression(body, true);
@@ -715,7 +732,7 @@ class ProbeWriter {
       this.#edits.fill(head, [functionHead, this.#probe.at, statement, ";return "]);
       return;
     }
-    const statements = body.body as readonly Statement[];
+    const statements = body.body;
     const lastDirective = statements[directives - 1];
     this.#marker(body.start + 1, context.id);
     const head = this.#edits.slot(lastDirective?.end ?? body.start + 1);
@@ -757,7 +774,8 @@ class ProbeWriter {
     for (let index = 0; index < context.locals.length; index++) {
       const local = context.locals[index];
       if (local === undefined || local.role !== CLOSURE_ROLE) continue;
-      const hidden = local.direct && (boundary.has(local.name) || parameters?.has(local.name) === true);
+      const hidden =
+        local.direct && (boundary.has(local.name) || parameters?.has(local.name) === true);
       if (hidden || ++closures > MAX_CLOSURE_LOCALS) context.locals.splice(index--, 1);
     }
     if (context.usesArguments && hasArguments(context, this.#options.format)) {
@@ -777,10 +795,7 @@ class ProbeWriter {
     return this.#probe.functionFoot(context, self, valuesAt(context, undefined, boundary));
   }
 
-  #fillSlots(
-    context: FunctionContext,
-    values: (scope: Scope | undefined) => string,
-  ): void {
+  #fillSlots(context: FunctionContext, values: (scope: Scope | undefined) => string): void {
     if (context.slots === undefined) return;
     const self = this.#selfOf(context);
     for (const { slot, scope, before, after } of context.slots) {
@@ -1005,7 +1020,7 @@ class ProbeWriter {
           declaration.type !== "TSInterfaceDeclaration" &&
           declaration.type !== "TSDeclareFunction"
         ) {
-          this.#named(declaration as Expression, "default");
+          this.#named(declaration, "default");
           this.#endStatement(node.end);
         }
         break;
@@ -1061,9 +1076,7 @@ class ProbeWriter {
   }
 
   /** Blanks `type A,` between braces. */
-  #typeSpecifiers(
-    specifiers: readonly { type: string; start: number; end: number }[],
-  ): void {
+  #typeSpecifiers(specifiers: readonly { type: string; start: number; end: number }[]): void {
     for (const specifier of specifiers) {
       const kind =
         "importKind" in specifier
@@ -1384,7 +1397,10 @@ class ProbeWriter {
     }
   }
 
-  #annotation(node: { typeAnnotation?: { start: number; end: number } | null; decorators?: readonly unknown[] }): void {
+  #annotation(node: {
+    typeAnnotation?: { start: number; end: number } | null;
+    decorators?: readonly unknown[];
+  }): void {
     if ((node.decorators?.length ?? 0) > 0) throw new NotErasable("decorator");
     if (node.typeAnnotation) this.#types.blank(node.typeAnnotation.start, node.typeAnnotation.end);
   }
@@ -1414,7 +1430,7 @@ class ProbeWriter {
         this.#targets(node);
         break;
       default:
-        this.#expression(node as Expression, true);
+        this.#expression(node, true);
     }
   }
 
@@ -1956,10 +1972,7 @@ class ProbeWriter {
     this.#className = outerName;
     this.#quoted = quoted;
     if (privates.length > 0) {
-      this.#edits.insert(
-        node.body.end - 1,
-        this.#probe.privates(this.#fn, privates),
-      );
+      this.#edits.insert(node.body.end - 1, this.#probe.privates(this.#fn, privates));
     }
     this.#leave(scope, outer);
     this.#pending.push({
@@ -2050,246 +2063,6 @@ class ProbeWriter {
   }
 }
 
-/** Names `textStart` of a member of a class in JavaScript, where `static` is the only modifier. */
-function textStart(text: string, start: number, isStatic: boolean): number {
-  return isStatic ? skipTrivia(text, start + "static".length) : start;
-}
-
-function isDefinite(member: { definite?: boolean } | object): boolean {
-  return "definite" in member && member.definite === true;
-}
-
-function countDirectives(statements: readonly unknown[]): number {
-  let count = 0;
-  for (const statement of statements) {
-    if (!isDirective(statement)) break;
-    count++;
-  }
-  return count;
-}
-
-function isDirective(statement: unknown): statement is { directive: string } {
-  return (
-    typeof statement === "object" &&
-    statement !== null &&
-    "directive" in statement &&
-    typeof statement.directive === "string"
-  );
-}
-
-function hasUseStrict(statements: readonly unknown[]): boolean {
-  for (const statement of statements) {
-    if (!isDirective(statement)) return false;
-    if (statement.directive === "use strict") return true;
-  }
-  return false;
-}
-
-/**
- * Says why a body cannot be put into a block: there, function declarations are block-scoped.
- *
- * That is the same unless a function shares its name with a variable, a parameter, another
- * function or (in sloppy code) a function in a block, or hides behind a label.
- */
-function conflictOfHoisting(
-  statements: readonly Statement[],
-  parameters: readonly string[],
-  hoisted: Hoisted,
-  isStrict: boolean,
-): string | undefined {
-  let seen: Set<string> | undefined;
-  let variables: Set<string> | undefined;
-  for (const statement of statements) {
-    if (statement.type === "LabeledStatement" && isLabelledFunction(statement)) {
-      return "function declaration with a label";
-    }
-    if (statement.type !== "FunctionDeclaration" || statement.id === null) continue;
-    const { name } = statement.id;
-    if (seen === undefined) {
-      seen = new Set();
-      variables = new Set(hoisted.variables);
-    }
-    if (seen.has(name)) return `two functions named ${name}`;
-    if (parameters.includes(name)) return `function named like the parameter ${name}`;
-    if (variables?.has(name) === true) return `function named like the variable ${name}`;
-    if (name === "arguments") return "function named arguments";
-    if (!isStrict && hoisted.blockFunctions.includes(name)) {
-      return `function named like the function ${name} in a block`;
-    }
-    seen.add(name);
-  }
-  return undefined;
-}
-
-function isLabelledFunction(statement: Statement): boolean {
-  let node = statement;
-  while (node.type === "LabeledStatement") node = node.body;
-  return node.type === "FunctionDeclaration";
-}
-
-function declarationIn(statement: Statement): Declaration | Statement | null {
-  if (statement.type === "ExportNamedDeclaration") return statement.declaration;
-  if (statement.type === "ExportDefaultDeclaration") {
-    const { declaration } = statement;
-    return declaration.type === "FunctionDeclaration" || declaration.type === "ClassDeclaration"
-      ? (declaration as Statement)
-      : null;
-  }
-  return statement;
-}
-
-function declaresInBlock(statement: Statement): boolean {
-  switch (statement.type) {
-    case "VariableDeclaration":
-      return statement.kind !== "var";
-    case "ClassDeclaration":
-    case "FunctionDeclaration":
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** Whether an abrupt statement ends a loop body, so that nothing may follow it. */
-function endsAbruptly(body: Statement): boolean {
-  const last = body.type === "BlockStatement" ? body.body[body.body.length - 1] : body;
-  switch (last?.type) {
-    case "ReturnStatement":
-    case "ThrowStatement":
-    case "BreakStatement":
-    case "ContinueStatement":
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** Whether a nameless function or class would take the name of a variable it is assigned to. */
-function isAnonymousFunction(node: Expression): boolean {
-  let inner = node;
-  while (inner.type === "ParenthesizedExpression") inner = inner.expression;
-  switch (inner.type) {
-    case "ArrowFunctionExpression":
-      return true;
-    case "FunctionExpression":
-    case "ClassExpression":
-      return inner.id === null;
-    case "TSAsExpression":
-    case "TSSatisfiesExpression":
-    case "TSNonNullExpression":
-    case "TSTypeAssertion":
-    case "TSInstantiationExpression":
-      return isAnonymousFunction(inner.expression);
-    default:
-      return false;
-  }
-}
-
-/** A cheap look at the tests and updates of loops: only what certainly cannot throw is safe. */
-function mayThrow(node: Expression, depth: number): boolean {
-  if (depth > 3) return true;
-  switch (node.type) {
-    case "Identifier":
-    case "Literal":
-      return false;
-    case "BinaryExpression":
-      if (node.operator === "in" || node.operator === "instanceof") return true;
-      return mayThrow(node.left as Expression, depth + 1) || mayThrow(node.right, depth + 1);
-    case "LogicalExpression":
-      return mayThrow(node.left, depth + 1) || mayThrow(node.right, depth + 1);
-    case "UnaryExpression":
-      return node.operator === "delete" || mayThrow(node.argument, depth + 1);
-    case "UpdateExpression":
-      return node.argument.type !== "Identifier";
-    default:
-      return true;
-  }
-}
-
-function mayDeclareThrow(node: VariableDeclaration): boolean {
-  return node.declarations.some(({ id, init }) => {
-    if (id.type !== "Identifier") return true;
-    return init !== null && init.type !== "Literal" && !isAnonymousFunction(init);
-  });
-}
-
-/** The name that a simple target assigns, through parentheses and type assertions. */
-function nameOfTarget(node: AssignmentTarget | BindingIdentifier): string | undefined {
-  let inner: AssignmentTarget | BindingIdentifier | Expression = node;
-  for (;;) {
-    switch (inner.type) {
-      case "Identifier":
-        return inner.name;
-      case "ParenthesizedExpression":
-      case "TSAsExpression":
-      case "TSSatisfiesExpression":
-      case "TSNonNullExpression":
-      case "TSTypeAssertion":
-        inner = inner.expression;
-        break;
-      default:
-        return undefined;
-    }
-  }
-}
-
-function forEachTarget(node: Pattern, visit: (name: string) => void): void {
-  switch (node.type) {
-    case "ObjectPattern":
-      for (const property of node.properties) {
-        forEachTarget(
-          property.type === "RestElement" ? property.argument : property.value,
-          visit,
-        );
-      }
-      break;
-    case "ArrayPattern":
-      for (const element of node.elements) {
-        if (element === null) continue;
-        forEachTarget(element.type === "RestElement" ? element.argument : element, visit);
-      }
-      break;
-    case "AssignmentPattern":
-      forEachTarget(node.left, visit);
-      break;
-    case "RestElement":
-      forEachTarget(node.argument, visit);
-      break;
-    case "TSParameterProperty":
-      break;
-    default: {
-      const name = nameOfTarget(node);
-      if (name !== undefined) visit(name);
-    }
-  }
-}
-
-function keyName(key: { type: string }): string {
-  if (key.type === "PrivateIdentifier" && "name" in key) return `#${String(key.name)}`;
-  if (key.type === "Identifier" && "name" in key) return String(key.name);
-  return key.type === "Literal" && "value" in key ? String(key.value) : "";
-}
-
-function isErrorName(name: string): boolean {
-  return name.endsWith("Error") || name.endsWith("Exception");
-}
-
-function isPromiseReject(callee: Extract<Expression, { type: "MemberExpression" }>): boolean {
-  return (
-    callee.object.type === "Identifier" &&
-    callee.object.name === "Promise" &&
-    callee.property.type === "Identifier" &&
-    callee.property.name === "reject" &&
-    !callee.computed
-  );
-}
-
-function isPromiseChain(callee: Expression): boolean {
-  if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return false;
-  const { name } = callee.property;
-  return !callee.computed && (name === "then" || name === "catch" || name === "finally");
-}
-
 function useTemporary(context: FunctionContext, letter: string): void {
   if (!context.temporaries.includes(letter)) context.temporaries += letter;
 }
@@ -2307,7 +2080,8 @@ function hasArguments(context: FunctionContext, format: ModuleFormat): boolean {
 function valuesAt(context: FunctionContext, scope: Scope | undefined, boundary: Scope): string {
   let values = "";
   for (const { name, text, direct } of context.locals) {
-    const value = direct && scope !== undefined && isHidden(name, scope, boundary) ? "void 0" : text;
+    const value =
+      direct && scope !== undefined && isHidden(name, scope, boundary) ? "void 0" : text;
     values += values === "" ? value : `,${value}`;
   }
   return values;

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/switch-exhaustiveness-check -- The tree has 170 kinds of nodes: the default stands for the rest. */
 /**
  * Names and where they come from: functions, scopes and the table of what a name means now.
  *
@@ -231,12 +232,7 @@ function bucketOf(name: string): number {
 }
 
 /** Declares a name in a scope unless it is there already. */
-export function declare(
-  scope: Scope,
-  name: string,
-  kind: BindingKind,
-  declared: number,
-): Binding {
+export function declare(scope: Scope, name: string, kind: BindingKind, declared: number): Binding {
   const known = scope.find(name);
   if (known !== undefined) return known;
   const binding: Binding = {

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/switch-exhaustiveness-check -- The tree has 170 kinds of nodes: the default stands for the rest. */
 /**
  * Blanks TypeScript syntax in place, so that everything else keeps its line and column.
  *
@@ -81,7 +82,8 @@ export class TypeEraser {
       const word = this.#text.slice(at, end);
       const next = skipTrivia(this.#text, end);
       // A modifier is only one if a name follows: `readonly = 1` is a field.
-      const isName = end === at || /^[=;:(!?<},]/.test(this.#text.charAt(next)) || next >= member.end;
+      const isName =
+        end === at || /^[=;:(!?<},]/.test(this.#text.charAt(next)) || next >= member.end;
       if (isName) return at;
       if (MODIFIERS.has(word)) {
         if (first) this.blankWhole(at, end);
@@ -125,10 +127,10 @@ export function isTypeOnlyStatement(node: Statement): boolean {
     case "TSNamespaceExportDeclaration":
       return true;
     case "TSEnumDeclaration":
-      if (node.declare === true) return true;
+      if (node.declare) return true;
       throw new NotErasable("enum");
     case "TSModuleDeclaration":
-      if (node.declare === true || node.kind === "global" || !isInstantiated(node.body?.body ?? [])) {
+      if (node.declare || node.kind === "global" || !isInstantiated(node.body?.body ?? [])) {
         return true;
       }
       throw new NotErasable("namespace");

@@ -27,7 +27,9 @@ const { expression, statement, body } = fc.letrec<{
   return {
     expression: fc.oneof(
       { depthSize: "small", withCrossShrink: true },
-      fc.constantFrom("1", "0", "'s'", "null", "undefined", "[1, 2]", "{}.x", "this?.q").map((t) => (t.startsWith("{") ? `(${t})` : t)),
+      fc
+        .constantFrom("1", "0", "'s'", "null", "undefined", "[1, 2]", "{}.x", "this?.q")
+        .map((t) => (t.startsWith("{") ? `(${t})` : t)),
       name,
       fc.tuple(inner, operator, inner).map(([l, o, r]) => `((${l}) ${o} (${r}))`),
       fc.tuple(name, assignment, inner).map(([n, o, v]) => `(${n} ${o} ${v})`),
@@ -40,7 +42,12 @@ const { expression, statement, body } = fc.letrec<{
       fc.tuple(name, inner).map(([n, v]) => `([${n}] = [${v}])`),
       fc.tuple(name, inner).map(([n, v]) => `({ k: ${n} = 5 } = { k: ${v} })`),
       inner.map((e) => `[...call(function* () { const r = yield ${e}; yield* [r, 2] })]`),
-      fc.tuple(name, inner, block).map(([n, v, s]) => `new (class { ${n} = ${v}; #p = 1; constructor(x) { ${s} } get g() { return this.#p } })(${n}).${n}`),
+      fc
+        .tuple(name, inner, block)
+        .map(
+          ([n, v, s]) =>
+            `new (class { ${n} = ${v}; #p = 1; constructor(x) { ${s} } get g() { return this.#p } })(${n}).${n}`,
+        ),
       inner.map((e) => `\`t\${${e}}\``),
       inner.map((e) => `typeof ${e}`),
       inner.map((e) => `[${e}].map((x) => x)`),
@@ -53,22 +60,43 @@ const { expression, statement, body } = fc.letrec<{
       inner.map((e) => `;(${e})\n`),
       fc.tuple(declaration, name, inner).map(([k, n, v]) => `${k} ${n} = ${v}`.concat("\n")),
       fc.tuple(inner, block, block).map(([t, c, a]) => `if (${t}) { ${c} } else { ${a} }`),
-      fc.tuple(inner, inner, inner).map(([t, c, a]) => `if (${t}) print(${c}); else if (${a}) print(2); else print(3)\n`),
-      fc.tuple(declaration, name, block).map(([k, n, s]) => `for (${k} ${n} of [1, 2]) { if (tick()) break; ${s} }`),
-      fc.tuple(name, inner, block).map(([n, u, s]) => `for (let ${n} = 0; ${n} < 2 && !tick(); ${n}++, ${u}) { ${s} }`),
+      fc
+        .tuple(inner, inner, inner)
+        .map(([t, c, a]) => `if (${t}) print(${c}); else if (${a}) print(2); else print(3)\n`),
+      fc
+        .tuple(declaration, name, block)
+        .map(([k, n, s]) => `for (${k} ${n} of [1, 2]) { if (tick()) break; ${s} }`),
+      fc
+        .tuple(name, inner, block)
+        .map(([n, u, s]) => `for (let ${n} = 0; ${n} < 2 && !tick(); ${n}++, ${u}) { ${s} }`),
       fc.tuple(name, inner).map(([n, e]) => `for (${n} in { x: 1, y: 2 }) print(${e})\n`),
       fc.tuple(inner, block).map(([t, s]) => `while (!tick() && (${t})) { ${s} }`),
-      fc.tuple(block, name, block, block).map(([t, n, c, f]) => `try { ${t} } catch (${n}) { ${c} } finally { ${f} }`),
+      fc
+        .tuple(block, name, block, block)
+        .map(([t, n, c, f]) => `try { ${t} } catch (${n}) { ${c} } finally { ${f} }`),
       fc.tuple(block, block).map(([t, c]) => `try { ${t} } catch { ${c} }`),
       inner.map((e) => `throw ${e}\n`),
       inner.map((e) => `if (tick()) throw new TypeError(String(${e}))\n`),
-      fc.tuple(inner, inner, block, block).map(([d, t, c, o]) => `switch (${d}) { case ${t}: ${c}; default: ${o} }`),
+      fc
+        .tuple(inner, inner, block, block)
+        .map(([d, t, c, o]) => `switch (${d}) { case ${t}: ${c}; default: ${o} }`),
       fc.tuple(name, name, block).map(([f, p, s]) => `function ${f}(${p}) { ${s} }`),
-      fc.tuple(name, block, inner).map(([f, s, e]) => `{ ${s}; print(${e}); var q_${f} = () => ${f}; fs.push(q_${f}) }`),
-      fc.tuple(name, inner).map(([n, v]) => `l: for (;;) { const ${n} = ${v}; fs.push(() => ${n}); break l }`),
-      fc.tuple(name, inner, block).map(([p, e, s]) => `as.push((async (${p}) => { ${s}; const w = await ${e}; print(w, await (${p})) })(1).catch((e) => print(String(e))));`),
+      fc
+        .tuple(name, block, inner)
+        .map(([f, s, e]) => `{ ${s}; print(${e}); var q_${f} = () => ${f}; fs.push(q_${f}) }`),
+      fc
+        .tuple(name, inner)
+        .map(([n, v]) => `l: for (;;) { const ${n} = ${v}; fs.push(() => ${n}); break l }`),
+      fc
+        .tuple(name, inner, block)
+        .map(
+          ([p, e, s]) =>
+            `as.push((async (${p}) => { ${s}; const w = await ${e}; print(w, await (${p})) })(1).catch((e) => print(String(e))));`,
+        ),
     ),
-    body: fc.array(tie("statement"), { maxLength: 3, depthIdentifier: "body" }).map((list) => list.join("\n")),
+    body: fc
+      .array(tie("statement"), { maxLength: 3, depthIdentifier: "body" })
+      .map((list) => list.join("\n")),
   };
 });
 
@@ -76,7 +104,11 @@ const PROLOGUE = `let ticks = 0; const fs = [], as = []; const tick = () => ++ti
 const EPILOGUE = `\nfor (const f of fs.splice(0)) { try { print(f()) } catch (e) { print(String(e)) } }\nexports.done = Promise.all(as);`;
 
 const program = fc
-  .tuple(fc.boolean(), fc.array(statement, { minLength: 1, maxLength: 6 }), fc.array(name, { maxLength: 4 }))
+  .tuple(
+    fc.boolean(),
+    fc.array(statement, { minLength: 1, maxLength: 6 }),
+    fc.array(name, { maxLength: 4 }),
+  )
   .map(([strict, list, outer]) => {
     const own = [...new Set(outer)].map((n) => `var ${n} = 0;`).join(" ");
     const main = `(function main() { ${own}\n${list.join("\n")}\n})();`;
@@ -93,7 +125,11 @@ test.each(Array.from({ length: BATCHES }, (_, batch) => batch))(
       .sample(program, { seed, numRuns: PROGRAMS_PER_BATCH * 4 })
       .filter(isProgram)
       .slice(0, PROGRAMS_PER_BATCH)
-      .map((source, index) => ({ name: `seed ${seed}, program ${index}`, format: "commonjs", source }));
+      .map((source, index) => ({
+        name: `seed ${seed}, program ${index}`,
+        format: "commonjs",
+        source,
+      }));
     expect(snippets.length).toBeGreaterThan(PROGRAMS_PER_BATCH / 3);
     const level = batch % 2 === 0 ? "calls" : "lines";
     for (const { snippet, plain, instrumented } of runSnippets(runtime, snippets, level)) {
@@ -107,7 +143,13 @@ test.each(Array.from({ length: BATCHES }, (_, batch) => batch))(
 
 /** Generated text may break rules of the language, such as declaring a name twice. */
 function isProgram(source: string): boolean {
-  const options = { filename: "a.cjs", format: "commonjs", language: "js", level: "calls", ringMask: 255 } as const;
+  const options = {
+    filename: "a.cjs",
+    format: "commonjs",
+    language: "js",
+    level: "calls",
+    ringMask: 255,
+  } as const;
   const result = instrument(source, options);
   return !("untouched" in result && result.untouched.startsWith("syntax error"));
 }

@@ -59,14 +59,24 @@ const file = subject.createSourceFile("a.ts", ${SAMPLE}, 99, true); let count = 
   },
 ];
 
-function run(runtime: string, program: Program, code: string, variant: string, waiting: boolean): string {
+function run(
+  runtime: string,
+  program: Program,
+  code: string,
+  variant: string,
+  waiting: boolean,
+): string {
   const path = join(folder, `${variant}.cjs`);
   const main = join(folder, `${variant}-main.cjs`);
   writeFileSync(path, code);
   writeFileSync(main, `${STUB}\nconst subject = require(${JSON.stringify(path)});\n${program.use}`);
   const env = { ...process.env, ...(waiting ? { WAITING: "1" } : {}) };
   const { stdout, stderr, status } = spawnSync(runtime, [main], { encoding: "utf8", env });
-  expect({ name: program.name, status, stderr }).toEqual({ name: program.name, status: 0, stderr: "" });
+  expect({ name: program.name, status, stderr }).toEqual({
+    name: program.name,
+    status: 0,
+    stderr: "",
+  });
   return stdout;
 }
 
@@ -75,7 +85,13 @@ test.each(PROGRAMS.filter(({ file }) => existsSync(MODULES + file)))(
   (program) => {
     const source = readFileSync(MODULES + program.file, "utf8");
     const { format } = program;
-    const options = { filename: program.file, format, language: "js", level: "calls", ringMask: 0xffff } as const;
+    const options = {
+      filename: program.file,
+      format,
+      language: "js",
+      level: "calls",
+      ringMask: 0xffff,
+    } as const;
     const result = instrument(source, options);
     if ("untouched" in result) throw new Error(result.untouched);
     for (const runtime of RUNTIMES) {

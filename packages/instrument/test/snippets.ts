@@ -10,41 +10,100 @@ const module = (name: string, source: string): Snippet => ({ name, format: "modu
 /** Every one must print the same and fail the same, plain and instrumented. */
 export const SNIPPETS: readonly Snippet[] = [
   commonjs("plain calls", `function f(a,b){ return a+b } print(f(1,2), f.name, f.length)`),
-  commonjs("hoisted calls before declaration", `print(g()); function g(){ return h(); function h(){ return 1 } }`),
-  commonjs("function named like a parameter", `function f(a){ function a(){} return typeof a } print(f(1))`),
-  commonjs("function named like a variable", `function f(){ var a = 1; function a(){} return typeof a } print(f())`),
-  commonjs("duplicate functions", `function f(){ return g(); function g(){return 1} function g(){return 2} } print(f())`),
-  commonjs("duplicate functions in strict code", `"use strict"; function f(){ return g(); function g(){return 1} function g(){return 2} } print(f())`),
-  commonjs("duplicate functions in the module", `print(g()); function g(){return 1} function g(){return 2}`),
-  commonjs("functions in blocks, sloppy", `function f(x){ if (x) { function g(){ return 1 } } return typeof g } print(f(true), f(false))`),
-  commonjs("functions in blocks, strict", `"use strict"; function f(x){ if (x) { function g(){ return 1 } } return typeof g } print(f(true), f(false))`),
-  commonjs("function in block and body", `function f(){ function g(){return 1} { function g(){return 2} } return g() } print(f())`),
-  commonjs("function in block changes outer", `function f(){ var r=[typeof g]; { r.push(g()); function g(){return 1} g = 5; r.push(g) } r.push(typeof g); return r } print(f())`),
-  commonjs("function as the body of if", `function f(x){ if (x) function g(){return 1} else function g(){return 2} return typeof g === 'function' ? g() : g } print(f(1), f(0))`),
-  commonjs("labelled function", `function f(){ a: function g(){ return 3 } return g() } print(f())`),
-  commonjs("function in switch", `function f(x){ switch(x){ case 1: function g(){ return 1 } case 2: return typeof g === 'function' && g() } } print(f(1), f(2))`),
-  commonjs("directives stay first", `function f(){ "use strict"; return this } function g(){ 'a'
+  commonjs(
+    "hoisted calls before declaration",
+    `print(g()); function g(){ return h(); function h(){ return 1 } }`,
+  ),
+  commonjs(
+    "function named like a parameter",
+    `function f(a){ function a(){} return typeof a } print(f(1))`,
+  ),
+  commonjs(
+    "function named like a variable",
+    `function f(){ var a = 1; function a(){} return typeof a } print(f())`,
+  ),
+  commonjs(
+    "duplicate functions",
+    `function f(){ return g(); function g(){return 1} function g(){return 2} } print(f())`,
+  ),
+  commonjs(
+    "duplicate functions in strict code",
+    `"use strict"; function f(){ return g(); function g(){return 1} function g(){return 2} } print(f())`,
+  ),
+  commonjs(
+    "duplicate functions in the module",
+    `print(g()); function g(){return 1} function g(){return 2}`,
+  ),
+  commonjs(
+    "functions in blocks, sloppy",
+    `function f(x){ if (x) { function g(){ return 1 } } return typeof g } print(f(true), f(false))`,
+  ),
+  commonjs(
+    "functions in blocks, strict",
+    `"use strict"; function f(x){ if (x) { function g(){ return 1 } } return typeof g } print(f(true), f(false))`,
+  ),
+  commonjs(
+    "function in block and body",
+    `function f(){ function g(){return 1} { function g(){return 2} } return g() } print(f())`,
+  ),
+  commonjs(
+    "function in block changes outer",
+    `function f(){ var r=[typeof g]; { r.push(g()); function g(){return 1} g = 5; r.push(g) } r.push(typeof g); return r } print(f())`,
+  ),
+  commonjs(
+    "function as the body of if",
+    `function f(x){ if (x) function g(){return 1} else function g(){return 2} return typeof g === 'function' ? g() : g } print(f(1), f(0))`,
+  ),
+  commonjs(
+    "labelled function",
+    `function f(){ a: function g(){ return 3 } return g() } print(f())`,
+  ),
+  commonjs(
+    "function in switch",
+    `function f(x){ switch(x){ case 1: function g(){ return 1 } case 2: return typeof g === 'function' && g() } } print(f(1), f(2))`,
+  ),
+  commonjs(
+    "directives stay first",
+    `function f(){ "use strict"; return this } function g(){ 'a'
 "use strict"
-return this === undefined } print(f() === undefined, g())`),
-  commonjs("strict module", `"use strict"
-print((function(){ return this })() === undefined)`),
-  commonjs("hashbang", `#!/usr/bin/env node
-print(1)`),
-  commonjs("hashbang and directive", `#!/usr/bin/env node
+return this === undefined } print(f() === undefined, g())`,
+  ),
+  commonjs(
+    "strict module",
+    `"use strict"
+print((function(){ return this })() === undefined)`,
+  ),
+  commonjs(
+    "hashbang",
+    `#!/usr/bin/env node
+print(1)`,
+  ),
+  commonjs(
+    "hashbang and directive",
+    `#!/usr/bin/env node
 "use strict"
-print((function(){ return typeof this })())`),
+print((function(){ return typeof this })())`,
+  ),
   commonjs("only a comment", `// nothing`),
   commonjs("empty", ``),
   commonjs("only a directive", `"use strict"`),
-  commonjs("html-like comments", `var x = 1 <!-- a comment
+  commonjs(
+    "html-like comments",
+    `var x = 1 <!-- a comment
 --> another
 print(x)
 var y = x
 --> 0
-print(y)`),
+print(y)`,
+  ),
   commonjs("return at the top level", `print(1); if (1) return; print(2)`),
-  commonjs("arguments of the module", `print(arguments.length, typeof require, this === module.exports)`),
-  commonjs("automatic semicolons", `let a = 1
+  commonjs(
+    "arguments of the module",
+    `print(arguments.length, typeof require, this === module.exports)`,
+  ),
+  commonjs(
+    "automatic semicolons",
+    `let a = 1
 let b = a
 ++b
 print(a, b)
@@ -52,8 +111,11 @@ const f = () => { return 7 }
 ;[1].forEach((x) => print(x))
 var c = b
 (function(){ print('iife') })
-print(typeof c)`.replace("var c = b\n(", "var c = b;\n(")),
-  commonjs("restricted productions", `function f(){ return
+print(typeof c)`.replace("var c = b\n(", "var c = b;\n("),
+  ),
+  commonjs(
+    "restricted productions",
+    `function f(){ return
 1 } print(f())
 a: for (var i = 0; i < 2; i++) { continue
 a }
@@ -62,54 +124,99 @@ function g(){ var x = 1
 x
 ++
 x
-return x } print(g())`),
-  commonjs("regular expressions and divisions", `let a = 4, g = 2
+return x } print(g())`,
+  ),
+  commonjs(
+    "regular expressions and divisions",
+    `let a = 4, g = 2
 let b = a
 /g/ 2
 if (a) /x/.test('x') && print('re')
 a = b / 2; { } /y/.test('y') && print('re2')
-print(a, b)`),
-  commonjs("template literals", `let a = 1; print(\`x\${a++}y\${(() => a)()}\`); function tag(s, ...v){ return s.raw.join('|') + v } print(tag\`a\${a}\\n\${++a}\`)
-const same = () => (s => s)\`q\`; const strings = []; for (let i = 0; i < 2; i++) strings.push((s => s)\`x\`); print(strings[0] === strings[1])`),
-  commonjs("labels", `outer: for (let i = 0; i < 3; i++) { inner: for (const j of [1,2,3]) { if (j === 2) continue outer; if (i === 2) break outer; print(i, j) } }
+print(a, b)`,
+  ),
+  commonjs(
+    "template literals",
+    `let a = 1; print(\`x\${a++}y\${(() => a)()}\`); function tag(s, ...v){ return s.raw.join('|') + v } print(tag\`a\${a}\\n\${++a}\`)
+const same = () => (s => s)\`q\`; const strings = []; for (let i = 0; i < 2; i++) strings.push((s => s)\`x\`); print(strings[0] === strings[1])`,
+  ),
+  commonjs(
+    "labels",
+    `outer: for (let i = 0; i < 3; i++) { inner: for (const j of [1,2,3]) { if (j === 2) continue outer; if (i === 2) break outer; print(i, j) } }
 a: b: while (true) { break a }
 x: { print('in'); break x; }
 y: if (true) { break y }
 z: do { continue z } while (false)
-l: for (const k in { p: 1, q: 2 }) { for (;;) { continue l } }`),
-  commonjs("closures of loops", `const fs = []; for (let i = 0; i < 3; i++) fs.push(() => i++); print(fs.map(f => [f(), f()]))
+l: for (const k in { p: 1, q: 2 }) { for (;;) { continue l } }`,
+  ),
+  commonjs(
+    "closures of loops",
+    `const fs = []; for (let i = 0; i < 3; i++) fs.push(() => i++); print(fs.map(f => [f(), f()]))
 const gs = []; for (let i = 0, n = 2; i < n; gs.push(() => i), i++); print(gs.map(g => g()))
 const hs = []; for (const x of [1,2]) hs.push(() => x); for (const k in {a:1,b:2}) hs.push(() => k); print(hs.map(h => h()))
 function f(){ const r = []; for (let i = 0; i < 3; i++) { r.push(() => i); i += 0 } let j = 0; while (j < 2) { let k = j; r.push(() => k + j); j++ } return r.map(x => x()) } print(f())
-function g(){ const r = []; for (let i = (r.push(() => i), 5); i < 7; i++) r.push(() => i); return r.map(x => x()) } print(g())`),
-  commonjs("bodies without braces", `function f(n){ let a = 0; for (let i = 0; i < n; i++) if (i % 2) a += i; else if (i > 3) a -= i; else a++
+function g(){ const r = []; for (let i = (r.push(() => i), 5); i < 7; i++) r.push(() => i); return r.map(x => x()) } print(g())`,
+  ),
+  commonjs(
+    "bodies without braces",
+    `function f(n){ let a = 0; for (let i = 0; i < n; i++) if (i % 2) a += i; else if (i > 3) a -= i; else a++
 while (a > 5) a--
 do a++; while (a < 9)
 for (const k in {x:1}) a += k.length
 for (const v of [1]) a += v
-return a } print(f(8))`),
-  commonjs("else if with closures", `function f(x){ let y = 1; if (x === 1) y = 2; else if ((() => x === 2)()) y = 3; else if (x === 3) { let y = 9; return () => y } else return -1; return y } print([1,2,4].map(f), f(3)())`),
-  commonjs("switch", `function f(x){ let r = []; switch (x) { case 0: let a = 1; r.push(a); case (r.push('t'), 1): r.push('one'); break; default: r.push('d'); { let a = 3; r.push(a) } case 2: a = 5; r.push(a) } return r } print(f(0), f(1)); try { f(2) } catch (e) { print(e) }`),
-  commonjs("dead zones", `try { x; let x = 1 } catch (e) { print(e) }
+return a } print(f(8))`,
+  ),
+  commonjs(
+    "else if with closures",
+    `function f(x){ let y = 1; if (x === 1) y = 2; else if ((() => x === 2)()) y = 3; else if (x === 3) { let y = 9; return () => y } else return -1; return y } print([1,2,4].map(f), f(3)())`,
+  ),
+  commonjs(
+    "switch",
+    `function f(x){ let r = []; switch (x) { case 0: let a = 1; r.push(a); case (r.push('t'), 1): r.push('one'); break; default: r.push('d'); { let a = 3; r.push(a) } case 2: a = 5; r.push(a) } return r } print(f(0), f(1)); try { f(2) } catch (e) { print(e) }`,
+  ),
+  commonjs(
+    "dead zones",
+    `try { x; let x = 1 } catch (e) { print(e) }
 function f(){ try { return y } catch (e) { return e.message } let y = 1 } print(f())
 function g(a = b, b){ return a } try { g() } catch (e) { print(e) }
 function h(){ const k = () => z; try { k() } catch (e) { print(e) } let z = 2; return k() } print(h())
 try { class A extends A {} } catch (e) { print(e) }
 function i(){ for (let q = q; ;) {} } try { i() } catch (e) { print(e) }
-function j(){ for (const q of [q]) {} } try { j() } catch (e) { print(e) }`),
-  commonjs("constants", `function f(){ const c = 1; try { c = 2 } catch (e) { print(e) } try { c++ } catch (e) { print(e) } try { [c] = [3] } catch (e) { print(e) } try { for (c of [1]) ; } catch (e) { print(e) } c && (() => { try { c += 1 } catch (e) { print(e) } })(); return c } print(f())`),
-  commonjs("updates keep their values", `function f(){ let a = 1, b = 5n, c = '3', d; const r = [a++, ++a, a--, --a, b++, b, c++, c, d++, d, -a++, typeof a++, a++ + ++a, [a++], {x: a--}.x, a++ ? 1 : 2]; return r.map(String) } print(f())`),
-  commonjs("assignments keep their values", `function f(){ let a, b = null, c = 0, o = {}; const r = [a = 1, a += 2, b ??= 4, b ??= 5, c ||= 6, c &&= 7, (a = 8, a), a = b = c = 9, o.x = a **= 2]; let d = (a = 3) + (b = 4); return [r, a, b, c, d, o] } print(f())`),
-  commonjs("destructuring", `function f({a, b: [c, d = 4] = [1], ...rest} = {}, ...more){ let x, y, z; [x, y = x, ...z] = [1, undefined, 3, 4]; const v = ({a: x, [\`k\${x}\`]: y = 5} = {a: 9}); ({x, y} = {x: y, y: x}); [x, y] = [y, x]; const {p = () => 1, q = class {}} = {}; return [a, c, d, rest, more, x, y, z, v, p.name, q.name] } print(f({a: 1, k: 2}, 3)); print(f())
+function j(){ for (const q of [q]) {} } try { j() } catch (e) { print(e) }`,
+  ),
+  commonjs(
+    "constants",
+    `function f(){ const c = 1; try { c = 2 } catch (e) { print(e) } try { c++ } catch (e) { print(e) } try { [c] = [3] } catch (e) { print(e) } try { for (c of [1]) ; } catch (e) { print(e) } c && (() => { try { c += 1 } catch (e) { print(e) } })(); return c } print(f())`,
+  ),
+  commonjs(
+    "updates keep their values",
+    `function f(){ let a = 1, b = 5n, c = '3', d; const r = [a++, ++a, a--, --a, b++, b, c++, c, d++, d, -a++, typeof a++, a++ + ++a, [a++], {x: a--}.x, a++ ? 1 : 2]; return r.map(String) } print(f())`,
+  ),
+  commonjs(
+    "assignments keep their values",
+    `function f(){ let a, b = null, c = 0, o = {}; const r = [a = 1, a += 2, b ??= 4, b ??= 5, c ||= 6, c &&= 7, (a = 8, a), a = b = c = 9, o.x = a **= 2]; let d = (a = 3) + (b = 4); return [r, a, b, c, d, o] } print(f())`,
+  ),
+  commonjs(
+    "destructuring",
+    `function f({a, b: [c, d = 4] = [1], ...rest} = {}, ...more){ let x, y, z; [x, y = x, ...z] = [1, undefined, 3, 4]; const v = ({a: x, [\`k\${x}\`]: y = 5} = {a: 9}); ({x, y} = {x: y, y: x}); [x, y] = [y, x]; const {p = () => 1, q = class {}} = {}; return [a, c, d, rest, more, x, y, z, v, p.name, q.name] } print(f({a: 1, k: 2}, 3)); print(f())
 function g(){ let a, b; const r = []; for ([a, b] of [[1,2],[3,4]]) r.push(a + b); for ({a} of [{a: 7}]) r.push(a); for (a in {z: 1}) r.push(a); return [r, (([a, b] = [5, 6]), a), [[a] = [8]][0], a, b] } print(g())
 let m; ({ m } = { m: 1 }), print(m); [m] = [2]
-print(m)`),
-  commonjs("names of functions", `function f(){ let a = function(){}, b = () => {}, c = class {}, d = (function(){}), e; e = () => {}; let g; g ??= function(){}; const {h = () => {}} = {}; const o = {i: () => {}, ['j' + 1]: function(){}, k(){}, get l(){ return 1 }, async *m(){}, '__proto__': Object, async(){}, get(){}, set(){}, static(){}, constructor(){}}; return [a, b, c, d, e, g, h, o.i, o.j1, o.k, o.m, o.async, o.get, o.set, o.static, o.constructor].map(x => x.name) } print(f())
+print(m)`,
+  ),
+  commonjs(
+    "names of functions",
+    `function f(){ let a = function(){}, b = () => {}, c = class {}, d = (function(){}), e; e = () => {}; let g; g ??= function(){}; const {h = () => {}} = {}; const o = {i: () => {}, ['j' + 1]: function(){}, k(){}, get l(){ return 1 }, async *m(){}, '__proto__': Object, async(){}, get(){}, set(){}, static(){}, constructor(){}}; return [a, b, c, d, e, g, h, o.i, o.j1, o.k, o.m, o.async, o.get, o.set, o.static, o.constructor].map(x => x.name) } print(f())
 function g(){ let thrown; try { throw function(){} } catch (e) { thrown = e } return thrown.name } print('[' + g() + ']')
 function* h(){ yield () => {}; yield class {} } print([...h()].map(x => '[' + x.name + ']'))
-exports.done = (async () => { print('[' + (await (() => {})).name + ']', '[' + (await function(){}).name + ']') })()`),
-  commonjs("length and name", `const fs = [function(a, b = 1, c){}, (...r) => {}, ({a}, [b]) => {}, async x => x, function*(x, y){}]; print(fs.map(f => [f.length, f.name])); class A { static m(a){} get x(){ return 1 } set x(v){} async *g(a, b){} #p(){} constructor(a, b, c){} } print(A.length, A.name, A.m.length, A.prototype.g.length, Object.getOwnPropertyDescriptor(A.prototype, 'x').get.name)`),
-  commonjs("classes", `const log = []; class A { static #n = log.push('n'); #a = log.push('a'); static s = this.name; ['c' + log.push('key')] = log.push('field'); static { let v = 1; v++; log.push('static' + v); var w = 3; log.push(() => w) } get a(){ return this.#a } set a(v){ this.#a = v } static has(o){ return #a in o } #m(){ return this.#a } m(){ return this.#m() } static async *[Symbol.asyncIterator](){ yield 1 } 'quoted name'(){} 12(){} accessor(){ } } const x = new A; x.a = 5; print(x.a, x.m(), A.has(x), A.has({}), A.s, log.map(v => typeof v === 'function' ? v() : v), Object.keys(x), Object.getOwnPropertyNames(A.prototype), Object.getOwnPropertyNames(A))
+exports.done = (async () => { print('[' + (await (() => {})).name + ']', '[' + (await function(){}).name + ']') })()`,
+  ),
+  commonjs(
+    "length and name",
+    `const fs = [function(a, b = 1, c){}, (...r) => {}, ({a}, [b]) => {}, async x => x, function*(x, y){}]; print(fs.map(f => [f.length, f.name])); class A { static m(a){} get x(){ return 1 } set x(v){} async *g(a, b){} #p(){} constructor(a, b, c){} } print(A.length, A.name, A.m.length, A.prototype.g.length, Object.getOwnPropertyDescriptor(A.prototype, 'x').get.name)`,
+  ),
+  commonjs(
+    "classes",
+    `const log = []; class A { static #n = log.push('n'); #a = log.push('a'); static s = this.name; ['c' + log.push('key')] = log.push('field'); static { let v = 1; v++; log.push('static' + v); var w = 3; log.push(() => w) } get a(){ return this.#a } set a(v){ this.#a = v } static has(o){ return #a in o } #m(){ return this.#a } m(){ return this.#m() } static async *[Symbol.asyncIterator](){ yield 1 } 'quoted name'(){} 12(){} accessor(){ } } const x = new A; x.a = 5; print(x.a, x.m(), A.has(x), A.has({}), A.s, log.map(v => typeof v === 'function' ? v() : v), Object.keys(x), Object.getOwnPropertyNames(A.prototype), Object.getOwnPropertyNames(A))
 class B extends A { constructor(){ const f = () => super(); let r; try { this } catch (e) { r = e } f(); this.r = r.name } get a(){ return super.a + 1 } static who(){ return super.has(new B) } } const b = new B; print(b.r, b.a, B.who())
 class C extends A { constructor(x){ if (x) { return { x } } super() } } print(new C(1).x, new C().a)
 class D extends A { constructor(){ } } try { new D } catch (e) { print(e) }
@@ -120,8 +227,11 @@ print(new (class { constructor(){ this.t = new.target === this.constructor } })(
 const N = class Inner { static me(){ return Inner } }; print(N.me() === N, N.name, (class {}).name)
 try { class H { static x = (() => { throw new RangeError('static') })() } } catch (e) { print(e) }
 const o = { __proto__: { hi(){ return 'hi' } }, hi(){ return super.hi() + '!' }, get v(){ return super.hi() } }; print(o.hi(), o.v)
-class I { static async = 1; static get = 2; static static = 3; get = 4; set = 5; async = 6; 'constructor2' = 7 } print(Object.keys(I), Object.keys(new I))`),
-  commonjs("arguments", `function f(a, b){ arguments[0] = 9; b = 8; return [a, arguments[1], arguments.length] } print(f(1, 2))
+class I { static async = 1; static get = 2; static static = 3; get = 4; set = 5; async = 6; 'constructor2' = 7 } print(Object.keys(I), Object.keys(new I))`,
+  ),
+  commonjs(
+    "arguments",
+    `function f(a, b){ arguments[0] = 9; b = 8; return [a, arguments[1], arguments.length] } print(f(1, 2))
 function g(a){ "use strict"; arguments[0] = 9; return a } print(g(1))
 function h(){ const k = () => arguments[0]; return k() } print(h(5))
 function i(a, a){ return a } print(i(1, 2))
@@ -129,108 +239,286 @@ function j(arguments){ return arguments } print(j(3))
 function k(){ var arguments = 4; return arguments } print(k())
 function l(eval){ return eval } print(l(6))
 function m(){ { let arguments = 1; if (arguments) throw new Error(arguments) } } try { m() } catch (e) { print(e) }
-print((function(){ return arguments.callee === arguments.callee })())`),
-  commonjs("default parameters", `let n = 0; function f(a = n++, b = () => a, c = (a = 5, b())){ var a; return [a, b(), c] } print(f(), f(1)); function g(x = y, z = 1){ var x = 2, y = 3; return [x, y] } var y = 7; print(g()); function h(a, b = (() => { let q = a++; q++; return q })()){ return [a, b] } print(h(1)); function i(a = function(){ return this }, b = arguments.length){ return b } print(i(), i(1, 2))
-function j({ a = n++, b = n = 10 } = {}, c = n){ return [a, b, c] } print(j()); const k = (a, b = a, [c] = [b]) => c; print(k(3))`),
-  commonjs("generators", `function* f(){ try { const x = yield 1; print('got', x); yield* [2, 3]; return 4 } finally { print('finally') } } const g = f(); print(g.next(), g.next('a'), g.return(9), g.next()); const h = f(); print(h.next()); try { h.throw(new Error('t')) } catch (e) { print(e) } print([...f()]); const i = f(); print(i.return(5), i.next())
+print((function(){ return arguments.callee === arguments.callee })())`,
+  ),
+  commonjs(
+    "default parameters",
+    `let n = 0; function f(a = n++, b = () => a, c = (a = 5, b())){ var a; return [a, b(), c] } print(f(), f(1)); function g(x = y, z = 1){ var x = 2, y = 3; return [x, y] } var y = 7; print(g()); function h(a, b = (() => { let q = a++; q++; return q })()){ return [a, b] } print(h(1)); function i(a = function(){ return this }, b = arguments.length){ return b } print(i(), i(1, 2))
+function j({ a = n++, b = n = 10 } = {}, c = n){ return [a, b, c] } print(j()); const k = (a, b = a, [c] = [b]) => c; print(k(3))`,
+  ),
+  commonjs(
+    "generators",
+    `function* f(){ try { const x = yield 1; print('got', x); yield* [2, 3]; return 4 } finally { print('finally') } } const g = f(); print(g.next(), g.next('a'), g.return(9), g.next()); const h = f(); print(h.next()); try { h.throw(new Error('t')) } catch (e) { print(e) } print([...f()]); const i = f(); print(i.return(5), i.next())
 function* j(){ let a = yield; let b = yield a; while (true) { const r = yield [a, b]; if (r) return r } } const k = j(); print(k.next(), k.next(1), k.next(2), k.next(), k.next('end'))
 function* l(){ const r = yield* m(); print('r', r); yield (yield 'in'); } function* m(){ yield 'x'; return 'y' } print([...l()])
 function* n(){ try { yield 1 } catch (e) { print('caught', e); yield 2 } } const o = n(); o.next(); print(o.throw('z'), o.next()); function* p(){ yield } print(p().next(), [...(function*(){ yield* (yield, []) })()])
-function* q(a = 1){ const f = () => a; yield f; a++; yield f } print([...q()].map(f => f()))`),
-  commonjs("async functions", `const later = (v, fail) => new Promise((resolve, reject) => setTimeout(fail ? reject : resolve, 1, v)); const order = [];
+function* q(a = 1){ const f = () => a; yield f; a++; yield f } print([...q()].map(f => f()))`,
+  ),
+  commonjs(
+    "async functions",
+    `const later = (v, fail) => new Promise((resolve, reject) => setTimeout(fail ? reject : resolve, 1, v)); const order = [];
 async function f(x){ let a = 1; order.push('f'); a = await later(x); order.push('f2'); try { await later(new Error('late'), true) } catch (e) { a += e.message } finally { order.push('fin') } return a }
 async function g(){ order.push('g'); await null; order.push('g2'); await undefined; order.push('g3'); return await (await 3) + (await 4) }
-exports.done = (async () => { const p = f('v'); const q = g(); order.push('sync'); print(await p, await q, order); try { await (async () => { throw new TypeError('x') })() } catch (e) { print(e) } const r = await Promise.allSettled([Promise.reject(1), Promise.reject(new Error('r')), (async x => { let y = x; return await y })(2)]); print(r.map(s => s.status)); const o = { async m(){ return this === o }, async *g(){ yield await 1; yield* [2]; return 3 }, am: async () => { await 0; return this === module.exports } }; print(await o.m(), await o.am()); for await (const v of o.g()) print(v); const it = o.g(); print(await it.next(), await it.return(7), await it.next()) })()`),
-  commonjs("order of ticks", `const log = []; const tick = (n) => log.push(n); async function a(){ tick('a1'); await b(); tick('a2'); await null; tick('a3') } async function b(){ tick('b1'); await new Promise(r => r()); tick('b2') } async function* g(){ tick('g1'); yield 1; tick('g2'); yield Promise.resolve(2); tick('g3') } exports.done = (async () => { const p = a(); Promise.resolve().then(() => tick('p1')).then(() => tick('p2')).then(() => tick('p3')).then(() => tick('p4')); (async () => { for await (const x of g()) tick('v' + x); tick('end') })(); queueMicrotask(() => tick('m')); await p; await new Promise(r => setTimeout(r, 5)); print(log) })()`),
-  commonjs("for await", `async function* s(){ let i = 0; try { while (i < 5) yield i++ } finally { print('closed') } } exports.done = (async () => { const fs = []; for await (const x of s()) { if (x === 1) continue; fs.push(() => x); if (x === 3) break } print(fs.map(f => f())); o: for (const y of [1, 2]) { for await (const x of s()) { if (x === 1) continue o } } const f = async () => { for await (const x of s()) if (x === 2) return x }; print(await f()); try { for await (const x of s()) throw new Error('in ' + x) } catch (e) { print(e) } let z; for await (z of [1, Promise.resolve(2)]) print(z); for await (const { a = 1 } of [{}]) print(a); try { for await (const q of 5) ; } catch (e) { print(e) } })()`),
-  commonjs("errors and causes", `class MyError extends Error { constructor(m, o){ super(m, o); this.name = 'MyError' } } function f(){ throw new MyError('m', { cause: new Error('c') }) } try { f() } catch (e) { print(e, e.cause, e instanceof MyError) } function g(){ try { throw 1 } catch { try { throw 2 } catch (e) { return e } finally { print('fin') } } } print(g()); function h(){ try { return 'try' } finally { print('h') } } print(h()); function i(){ l: try { throw 0 } catch { break l } finally { print('i') } return 'i' } print(i()); function j(){ try { throw { a: 1 } } catch ({ a, b = 2 }) { return [a, b] } } print(j()); function k(){ for (;;) { try { throw 1 } catch (e) { break } finally { print('k') } } return 2 } print(k()); print(Error('called').message, new TypeError().message, (() => { try { null.x } catch (e) { return e.message } })())
+exports.done = (async () => { const p = f('v'); const q = g(); order.push('sync'); print(await p, await q, order); try { await (async () => { throw new TypeError('x') })() } catch (e) { print(e) } const r = await Promise.allSettled([Promise.reject(1), Promise.reject(new Error('r')), (async x => { let y = x; return await y })(2)]); print(r.map(s => s.status)); const o = { async m(){ return this === o }, async *g(){ yield await 1; yield* [2]; return 3 }, am: async () => { await 0; return this === module.exports } }; print(await o.m(), await o.am()); for await (const v of o.g()) print(v); const it = o.g(); print(await it.next(), await it.return(7), await it.next()) })()`,
+  ),
+  commonjs(
+    "order of ticks",
+    `const log = []; const tick = (n) => log.push(n); async function a(){ tick('a1'); await b(); tick('a2'); await null; tick('a3') } async function b(){ tick('b1'); await new Promise(r => r()); tick('b2') } async function* g(){ tick('g1'); yield 1; tick('g2'); yield Promise.resolve(2); tick('g3') } exports.done = (async () => { const p = a(); Promise.resolve().then(() => tick('p1')).then(() => tick('p2')).then(() => tick('p3')).then(() => tick('p4')); (async () => { for await (const x of g()) tick('v' + x); tick('end') })(); queueMicrotask(() => tick('m')); await p; await new Promise(r => setTimeout(r, 5)); print(log) })()`,
+  ),
+  commonjs(
+    "for await",
+    `async function* s(){ let i = 0; try { while (i < 5) yield i++ } finally { print('closed') } } exports.done = (async () => { const fs = []; for await (const x of s()) { if (x === 1) continue; fs.push(() => x); if (x === 3) break } print(fs.map(f => f())); o: for (const y of [1, 2]) { for await (const x of s()) { if (x === 1) continue o } } const f = async () => { for await (const x of s()) if (x === 2) return x }; print(await f()); try { for await (const x of s()) throw new Error('in ' + x) } catch (e) { print(e) } let z; for await (z of [1, Promise.resolve(2)]) print(z); for await (const { a = 1 } of [{}]) print(a); try { for await (const q of 5) ; } catch (e) { print(e) } })()`,
+  ),
+  commonjs(
+    "errors and causes",
+    `class MyError extends Error { constructor(m, o){ super(m, o); this.name = 'MyError' } } function f(){ throw new MyError('m', { cause: new Error('c') }) } try { f() } catch (e) { print(e, e.cause, e instanceof MyError) } function g(){ try { throw 1 } catch { try { throw 2 } catch (e) { return e } finally { print('fin') } } } print(g()); function h(){ try { return 'try' } finally { print('h') } } print(h()); function i(){ l: try { throw 0 } catch { break l } finally { print('i') } return 'i' } print(i()); function j(){ try { throw { a: 1 } } catch ({ a, b = 2 }) { return [a, b] } } print(j()); function k(){ for (;;) { try { throw 1 } catch (e) { break } finally { print('k') } } return 2 } print(k()); print(Error('called').message, new TypeError().message, (() => { try { null.x } catch (e) { return e.message } })())
 function l(){ throw (1, 2) } try { l() } catch (e) { print(e) } const Ns = { AError: Error, make: () => new Ns.AError('ns') }; print(Ns.make(), new Ns.AError, new (Ns.AError)('p').message)
 function Wrap(){ return class { constructor(){ this.z = 1 } } } function KError(){ return Wrap() } print(new (KError())().z, new new KError()().z, new new KError().prototype.constructor().constructor.name)
-const q = { Error: undefined, e: { Error: (x) => x } }; print(q?.Error?.(1), q.f?.Error(2), q.e?.Error(3).toString(), q?.e.Error(4))`),
-  commonjs("promises", `exports.done = (async () => { const P = Promise; const p = new Promise((r) => r(1)); print(await p, await new Promise(r => r(2)).then(x => x + 1)); try { await Promise.reject(new Error('no')) } catch (e) { print(e) } { const Promise = { reject: (x) => x }; print(Promise.reject(3)) } function f(Promise){ return new Promise(1) } print(f(function(x){ this.x = x }).x); print(await Promise.reject().catch(e => typeof e)) })()`),
-  commonjs("optional chains and calls", `const o = { a: { f(){ return this === o.a } }, n: null }; print(o?.a?.f(), o.n?.x.y.z(1), o.a.g?.(), (o?.a).f(), delete o?.a.q, o.n?.[(() => 1)()])`),
-  commonjs("operators", `let a = 2; print(typeof undeclared, void 0, -a ** 0 === undefined, 'a' in { a }, (a, 3), a ? (a, 1) : 2, !a, ~a, a ?? 1, 2 ** a ** 2)`.replace("-a ** 0", "(-a) ** 0")),
-  commonjs("arrow bodies", `const f = () => ({ a: 1 }), g = () => ({}).toString(), h = x => y => x + y, i = (x) => (x, 1), j = async x => x, k = () => {}, l = () => [1][0], m = x => x ? { b: x } : /re/g, n = () => (function(){ return 2 })(), o = x =>
+const q = { Error: undefined, e: { Error: (x) => x } }; print(q?.Error?.(1), q.f?.Error(2), q.e?.Error(3).toString(), q?.e.Error(4))`,
+  ),
+  commonjs(
+    "promises",
+    `exports.done = (async () => { const P = Promise; const p = new Promise((r) => r(1)); print(await p, await new Promise(r => r(2)).then(x => x + 1)); try { await Promise.reject(new Error('no')) } catch (e) { print(e) } { const Promise = { reject: (x) => x }; print(Promise.reject(3)) } function f(Promise){ return new Promise(1) } print(f(function(x){ this.x = x }).x); print(await Promise.reject().catch(e => typeof e)) })()`,
+  ),
+  commonjs(
+    "optional chains and calls",
+    `const o = { a: { f(){ return this === o.a } }, n: null }; print(o?.a?.f(), o.n?.x.y.z(1), o.a.g?.(), (o?.a).f(), delete o?.a.q, o.n?.[(() => 1)()])`,
+  ),
+  commonjs(
+    "operators",
+    `let a = 2; print(typeof undeclared, void 0, -a ** 0 === undefined, 'a' in { a }, (a, 3), a ? (a, 1) : 2, !a, ~a, a ?? 1, 2 ** a ** 2)`.replace(
+      "-a ** 0",
+      "(-a) ** 0",
+    ),
+  ),
+  commonjs(
+    "arrow bodies",
+    `const f = () => ({ a: 1 }), g = () => ({}).toString(), h = x => y => x + y, i = (x) => (x, 1), j = async x => x, k = () => {}, l = () => [1][0], m = x => x ? { b: x } : /re/g, n = () => (function(){ return 2 })(), o = x =>
   x + 1, p = () => \`t\`, q = () => void 0, r = _ => (() => { })(), s = (a) => a in { a: 1 }
-print(f(), g(), h(1)(2), i(), k(), l(), m(0) instanceof RegExp, n(), o(1), p(), q(), r(), s('a')); var t = 1 ? x => x : y => y; print(t(3)); for (var u = (x) => ('a' in { a: x }), v = 0; v < 1; v++) print(u())`),
-  commonjs("this in arrows", `const o = { f(){ return (() => this === o)() }, g: () => this === module.exports, h(){ return [1].map(() => () => this === o)[0]() } }; print(o.f(), o.g(), o.h()); print((function(){ return typeof this })(), (function(){ 'use strict'; return typeof this })()); print((() => { this.q = 1; return module.exports.q })())`),
-  commonjs("direct eval", `let x = 1; function f(){ let x = 2; eval('x = 3'); return x } print(f()); function g(){ eval('var z = 4'); return z } print(g()); const h = () => eval('x'); print(h()); function i(){ return (0, eval)('typeof x') } print(i()); function j(){ let y = 1; const k = () => { y++; return eval('y') }; return k() + y } print(j()); function k(){ function l(){ return 1 } return eval('var l = 2; l') } print(k())`),
-  commonjs("with", `const o = { x: 1, f(){ return 5 } }; function f(){ with (o) { x = 2; var y = x; return (() => f() + y)() } } print(f(), o.x); with (o) { print(x) } function g(){ let a = 1; with ({ a: 7 }) { a = 3 } return a } print(g())
-const seen = []; with (new Proxy({}, { has(t, k){ if (typeof k === 'string') seen.push(k); return false } })) { (function(){ try { undefinedName } catch {} })() } print(seen)`),
-  commonjs("words that are names in sloppy code", `var let = 1, yield = 2, async = 3, of = 4, get = 5, set = 6, static = 7, await = 8; let = 9
+print(f(), g(), h(1)(2), i(), k(), l(), m(0) instanceof RegExp, n(), o(1), p(), q(), r(), s('a')); var t = 1 ? x => x : y => y; print(t(3)); for (var u = (x) => ('a' in { a: x }), v = 0; v < 1; v++) print(u())`,
+  ),
+  commonjs(
+    "this in arrows",
+    `const o = { f(){ return (() => this === o)() }, g: () => this === module.exports, h(){ return [1].map(() => () => this === o)[0]() } }; print(o.f(), o.g(), o.h()); print((function(){ return typeof this })(), (function(){ 'use strict'; return typeof this })()); print((() => { this.q = 1; return module.exports.q })())`,
+  ),
+  commonjs(
+    "direct eval",
+    `let x = 1; function f(){ let x = 2; eval('x = 3'); return x } print(f()); function g(){ eval('var z = 4'); return z } print(g()); const h = () => eval('x'); print(h()); function i(){ return (0, eval)('typeof x') } print(i()); function j(){ let y = 1; const k = () => { y++; return eval('y') }; return k() + y } print(j()); function k(){ function l(){ return 1 } return eval('var l = 2; l') } print(k())`,
+  ),
+  commonjs(
+    "with",
+    `const o = { x: 1, f(){ return 5 } }; function f(){ with (o) { x = 2; var y = x; return (() => f() + y)() } } print(f(), o.x); with (o) { print(x) } function g(){ let a = 1; with ({ a: 7 }) { a = 3 } return a } print(g())
+const seen = []; with (new Proxy({}, { has(t, k){ if (typeof k === 'string') seen.push(k); return false } })) { (function(){ try { undefinedName } catch {} })() } print(seen)`,
+  ),
+  commonjs(
+    "words that are names in sloppy code",
+    `var let = 1, yield = 2, async = 3, of = 4, get = 5, set = 6, static = 7, await = 8; let = 9
 let++
 print(let, yield, async, of, get, set, static, await); function f(let){ let = let + 1; { let x = let; x++; return x } } print(f(1)); async
-print(1); var o = { async, get, set, await, yield, let }; print(o); function yield2(yield){ return yield } print(yield2(3)); for (let in { p: 1 }) print(let); async = async => async; print(async(4)); function await2(await){ return (await) } print(await2(5)); label: { await: { break await } }`),
-  commonjs("escapes in names", `var \\u0061b = 1; let c\\u{64} = 2; function f(){ let \\u0078y = 3; xy++; c\\u0064 += xy; return () => \\u{78}y } print(ab, f()(), cd); const o = { \\u0061: 1, f(){ let l\\u0065t2 = 1; return let2++ } }; print(o.a, o.f()); class K { #\\u{61} = 4; g(){ return this.#a } } print(new K().g()); print((function(){ return ev\\u0061l('var q = 1; q') })())`),
-  commonjs("deletions and typeof", `var o = { a: 1 }; function f(x){ delete x.a; return [typeof x.a, typeof nope, delete x] } print(f(o))`),
-  commonjs("getters run once", `let n = 0; const o = { get a(){ n++; return { b(){ return n } } }, set a(v){ n += v } }; print(o.a.b(), o.a = 3, n, o['a'].b(), n); const p = new Proxy({}, { get(t, k){ n++; return k } }); function f(){ let x = p.q; let { r } = p; [x] = [p.s]; return [x, r] } print(f(), n)`),
-  commonjs("comma, conditional, void", `function f(){ let a = 0; a++, a++, a += (a++, 2); const b = (a++, a); return b ? (a--, a) : a } print(f()); for (let i = 0, j = 9; i < j; i++, j--) if (i === 3) print(i, j); var k; for (k = 0, k++; k < 3; k++); print(k)`),
-  commonjs("debugger and empty statements", `function f(){ ;;; debugger; ; if (1) ; else ; for (;;) { break } while (0); { } return 1 } print(f()); if (0);`),
-  commonjs("stack overflow is caught", `function depth(n){ try { return depth(n + 1) } catch (e) { if (!(e instanceof RangeError)) throw e; return e.name } } print(depth(0)); function deep(){ return deep() + 1 } try { deep() } catch (e) { print(e.name) }`),
-  commonjs("toString of natives and bound", `print(String(Math.max), String((function(){}).bind()), String(class {}).length > 0)`),
-  commonjs("import in scripts", `exports.done = (async () => { const m = await import('node:path'); print(typeof m.join, typeof require('node:fs').readFileSync); const k = (x) => import(x); print(typeof (await k('node:os')).cpus) })()`),
-  commonjs("sum of ten thousand terms", `var a = 1; var x = ${Array.from({ length: 10_000 }, () => "a").join("+")}; print(x)`),
-  commonjs("two thousand else-ifs", `function f(n){ ${Array.from({ length: 2000 }, (_, i) => `if (n === ${i}) return ${i}; else`).join(" ")} return -1 } print(f(1999), f(2000))`),
-  commonjs("nested functions", `function a(){ let x = 1; return function b(){ let y = x++; return () => { let z = x + y++; return class { m(){ return [x, y, z] } } } } } print(new (a()()())().m())`),
-  commonjs("captured and changed", `function f(){ let n = 0, log = []; const inc = () => { n++; n += 2; [n] = [n + 1]; for (n of [n + 1]) ; return n }; log.push(inc(), n); { let n = 100; inc(); log.push(n) } return [log, n] } print(f())`),
-  commonjs("shadowing", `function f(a){ let r = [a]; { let a = 2; r.push(a); { const a = 3; r.push(a); new Error('x'); try { throw new Error('e') } catch (a) { r.push(a.message) } } } for (let a = 7; a < 8; a++) r.push(a); r.push((a => a)(9)); return [r, a] } print(f(1)); function g(x){ if (x) { try { new Error(y) } catch (e) { return e.message } let y = 1 } } print(g(1)); exports.done = (async () => { const h = async (a) => { { await 0; let a = 5; await a } return a }; print(await h(1)) })(); function i(a){ { try { f; new Error('b'); } catch (e) { return 0 } let b = a; { let a = b; } const c = () => { new Error('c'); return b }; return c() } } print(i(3))`),
-  commonjs("line separators", `let a = 'x\u2028y'; let b = 1 // c\u2028print('after'); print(a.length, b)`),
-  commonjs("windows line ends", "let a = 1\r\nlet b = a\r\n++b\r\nprint(a, b)\r\nfunction f(){\r\n  throw new Error('crlf')\r\n}\r\nf()"),
-  commonjs("old mac line ends", "let a = 1\rlet b = a\rprint(a, b)\rfunction f(){\r  throw new Error('cr')\r}\rf()"),
-  commonjs("minified", `!function(e,t){"object"==typeof exports?t(exports):t(e.x={})}(this,(function(e){"use strict";var t=1,n=function(e){return e?n(e-1)+t:0},r=e=>e.map((e=>e*2)),i;for(i in{a:1})t+=i.length;for(var o=0,a=[];o<3;)a[o]=o++;e.z=n(3),e.y=r(a),e.w=(t++,t),void 0===e.q&&(e.q=!0)})),print(exports);`),
-  commonjs("completion of loops", `var r = []; for (var i = 0; i < 3; i++) { if (i == 1) continue; r.push(i) } do { r.push('d') } while (r.length < 3); print(r); for (var p of (function*(){ yield 1; yield 2 })()) { if (p == 2) break; r.push(p) } print(r)`),
-  commonjs("class in loops and expressions", `const cs = []; for (let i = 0; i < 2; i++) { class K { static v = i; get(){ return i } } cs.push(K) } print(cs.map(c => [c.v, new c().get(), c.name])); const m = (B) => class extends B { constructor(...a){ super(...a); this.k = 1 } }; print(new (m(Object))().k, new (m(class { constructor(x){ this.x = x } }))(4).x); class P { static #c = 0; static inc(){ return ++P.#c } static { P.inc(); { let q = P.inc(); q++ } } } print(P.inc())`),
-  commonjs("thrown at the top", `let a = 1
+print(1); var o = { async, get, set, await, yield, let }; print(o); function yield2(yield){ return yield } print(yield2(3)); for (let in { p: 1 }) print(let); async = async => async; print(async(4)); function await2(await){ return (await) } print(await2(5)); label: { await: { break await } }`,
+  ),
+  commonjs(
+    "escapes in names",
+    `var \\u0061b = 1; let c\\u{64} = 2; function f(){ let \\u0078y = 3; xy++; c\\u0064 += xy; return () => \\u{78}y } print(ab, f()(), cd); const o = { \\u0061: 1, f(){ let l\\u0065t2 = 1; return let2++ } }; print(o.a, o.f()); class K { #\\u{61} = 4; g(){ return this.#a } } print(new K().g()); print((function(){ return ev\\u0061l('var q = 1; q') })())`,
+  ),
+  commonjs(
+    "deletions and typeof",
+    `var o = { a: 1 }; function f(x){ delete x.a; return [typeof x.a, typeof nope, delete x] } print(f(o))`,
+  ),
+  commonjs(
+    "getters run once",
+    `let n = 0; const o = { get a(){ n++; return { b(){ return n } } }, set a(v){ n += v } }; print(o.a.b(), o.a = 3, n, o['a'].b(), n); const p = new Proxy({}, { get(t, k){ n++; return k } }); function f(){ let x = p.q; let { r } = p; [x] = [p.s]; return [x, r] } print(f(), n)`,
+  ),
+  commonjs(
+    "comma, conditional, void",
+    `function f(){ let a = 0; a++, a++, a += (a++, 2); const b = (a++, a); return b ? (a--, a) : a } print(f()); for (let i = 0, j = 9; i < j; i++, j--) if (i === 3) print(i, j); var k; for (k = 0, k++; k < 3; k++); print(k)`,
+  ),
+  commonjs(
+    "debugger and empty statements",
+    `function f(){ ;;; debugger; ; if (1) ; else ; for (;;) { break } while (0); { } return 1 } print(f()); if (0);`,
+  ),
+  commonjs(
+    "stack overflow is caught",
+    `function depth(n){ try { return depth(n + 1) } catch (e) { if (!(e instanceof RangeError)) throw e; return e.name } } print(depth(0)); function deep(){ return deep() + 1 } try { deep() } catch (e) { print(e.name) }`,
+  ),
+  commonjs(
+    "toString of natives and bound",
+    `print(String(Math.max), String((function(){}).bind()), String(class {}).length > 0)`,
+  ),
+  commonjs(
+    "import in scripts",
+    `exports.done = (async () => { const m = await import('node:path'); print(typeof m.join, typeof require('node:fs').readFileSync); const k = (x) => import(x); print(typeof (await k('node:os')).cpus) })()`,
+  ),
+  commonjs(
+    "sum of ten thousand terms",
+    `var a = 1; var x = ${Array.from({ length: 10_000 }, () => "a").join("+")}; print(x)`,
+  ),
+  commonjs(
+    "two thousand else-ifs",
+    `function f(n){ ${Array.from({ length: 2000 }, (_, i) => `if (n === ${i}) return ${i}; else`).join(" ")} return -1 } print(f(1999), f(2000))`,
+  ),
+  commonjs(
+    "nested functions",
+    `function a(){ let x = 1; return function b(){ let y = x++; return () => { let z = x + y++; return class { m(){ return [x, y, z] } } } } } print(new (a()()())().m())`,
+  ),
+  commonjs(
+    "captured and changed",
+    `function f(){ let n = 0, log = []; const inc = () => { n++; n += 2; [n] = [n + 1]; for (n of [n + 1]) ; return n }; log.push(inc(), n); { let n = 100; inc(); log.push(n) } return [log, n] } print(f())`,
+  ),
+  commonjs(
+    "shadowing",
+    `function f(a){ let r = [a]; { let a = 2; r.push(a); { const a = 3; r.push(a); new Error('x'); try { throw new Error('e') } catch (a) { r.push(a.message) } } } for (let a = 7; a < 8; a++) r.push(a); r.push((a => a)(9)); return [r, a] } print(f(1)); function g(x){ if (x) { try { new Error(y) } catch (e) { return e.message } let y = 1 } } print(g(1)); exports.done = (async () => { const h = async (a) => { { await 0; let a = 5; await a } return a }; print(await h(1)) })(); function i(a){ { try { f; new Error('b'); } catch (e) { return 0 } let b = a; { let a = b; } const c = () => { new Error('c'); return b }; return c() } } print(i(3))`,
+  ),
+  commonjs(
+    "line separators",
+    `let a = 'x\u2028y'; let b = 1 // c\u2028print('after'); print(a.length, b)`,
+  ),
+  commonjs(
+    "windows line ends",
+    "let a = 1\r\nlet b = a\r\n++b\r\nprint(a, b)\r\nfunction f(){\r\n  throw new Error('crlf')\r\n}\r\nf()",
+  ),
+  commonjs(
+    "old mac line ends",
+    "let a = 1\rlet b = a\rprint(a, b)\rfunction f(){\r  throw new Error('cr')\r}\rf()",
+  ),
+  commonjs(
+    "minified",
+    `!function(e,t){"object"==typeof exports?t(exports):t(e.x={})}(this,(function(e){"use strict";var t=1,n=function(e){return e?n(e-1)+t:0},r=e=>e.map((e=>e*2)),i;for(i in{a:1})t+=i.length;for(var o=0,a=[];o<3;)a[o]=o++;e.z=n(3),e.y=r(a),e.w=(t++,t),void 0===e.q&&(e.q=!0)})),print(exports);`,
+  ),
+  commonjs(
+    "completion of loops",
+    `var r = []; for (var i = 0; i < 3; i++) { if (i == 1) continue; r.push(i) } do { r.push('d') } while (r.length < 3); print(r); for (var p of (function*(){ yield 1; yield 2 })()) { if (p == 2) break; r.push(p) } print(r)`,
+  ),
+  commonjs(
+    "class in loops and expressions",
+    `const cs = []; for (let i = 0; i < 2; i++) { class K { static v = i; get(){ return i } } cs.push(K) } print(cs.map(c => [c.v, new c().get(), c.name])); const m = (B) => class extends B { constructor(...a){ super(...a); this.k = 1 } }; print(new (m(Object))().k, new (m(class { constructor(x){ this.x = x } }))(4).x); class P { static #c = 0; static inc(){ return ++P.#c } static { P.inc(); { let q = P.inc(); q++ } } } print(P.inc())`,
+  ),
+  commonjs(
+    "thrown at the top",
+    `let a = 1
 function inner() {
   const b = a
   return b.c.d
 }
    class K { static m() { inner() } }
-[1].map((x) => K.m())`.replace("}\n[1]", "}\n;[1]")),
-  commonjs("thrown in expressions", `function f(x) { return x.y }
+[1].map((x) => K.m())`.replace("}\n[1]", "}\n;[1]"),
+  ),
+  commonjs(
+    "thrown in expressions",
+    `function f(x) { return x.y }
 const o = { get g() { return f(undefined) } };
 for (let i = 0; i < 1; i++) { o
-  .g }`),
-  commonjs("thrown in arrows and defaults", `const f = (a = g()) => a, g = () => h(\`\${1}\`), h = x => { throw new RangeError(x) }; let v = (0, f)()`),
-  commonjs("thrown after an update", `function f() { let a = 1; a++; return [a++, ++a, (a += 1), a].map(x => { if (x === 2) throw new Error('at ' + x); return x }) }
-f()`),
+  .g }`,
+  ),
+  commonjs(
+    "thrown in arrows and defaults",
+    `const f = (a = g()) => a, g = () => h(\`\${1}\`), h = x => { throw new RangeError(x) }; let v = (0, f)()`,
+  ),
+  commonjs(
+    "thrown after an update",
+    `function f() { let a = 1; a++; return [a++, ++a, (a += 1), a].map(x => { if (x === 2) throw new Error('at ' + x); return x }) }
+f()`,
+  ),
   commonjs("not iterable", `function f() { let a; [a] = {}; } f()`),
-  commonjs("thrown by new", `class A { constructor(x) { this.x = x.y.z } } class B extends A { constructor() { super({}) } } new B()`),
+  commonjs(
+    "thrown by new",
+    `class A { constructor(x) { this.x = x.y.z } } class B extends A { constructor() { super({}) } } new B()`,
+  ),
   commonjs("thrown primitive", `function f() { throw 'text' } f()`),
-  commonjs("rejected after awaits", `async function a(x) { await x; await b(x) } async function b(x) { const r = await Promise.resolve(1);   throw new Error('late' + r) } exports.done = a(1)`),
-  commonjs("rejected in for await", `async function a() { for await (const x of [1, Promise.reject(new Error('y'))]) print(x) } exports.done = a()`),
-  commonjs("rejected in arrows", `const a = async (x) => await b(await x), b = async x => { await null; null.z }; exports.done = a(1)`),
-  module("exports", `export const a = 1; export let b = 2; export var c = 3; export function d(){ return b } export class E {} export default function(){ } export { a as f, b as 'g h' }; b++; print(d(), c)`),
+  commonjs(
+    "rejected after awaits",
+    `async function a(x) { await x; await b(x) } async function b(x) { const r = await Promise.resolve(1);   throw new Error('late' + r) } exports.done = a(1)`,
+  ),
+  commonjs(
+    "rejected in for await",
+    `async function a() { for await (const x of [1, Promise.reject(new Error('y'))]) print(x) } exports.done = a()`,
+  ),
+  commonjs(
+    "rejected in arrows",
+    `const a = async (x) => await b(await x), b = async x => { await null; null.z }; exports.done = a(1)`,
+  ),
+  module(
+    "exports",
+    `export const a = 1; export let b = 2; export var c = 3; export function d(){ return b } export class E {} export default function(){ } export { a as f, b as 'g h' }; b++; print(d(), c)`,
+  ),
   module("default expression", `let x = 1; export default x + 1; x = 5; export { x }`),
-  module("default arrow", `export default () => {}
-import self from './s0.mjs'`.replace("\nimport self from './s0.mjs'", "")),
+  module(
+    "default arrow",
+    `export default () => {}
+import self from './s0.mjs'`.replace("\nimport self from './s0.mjs'", ""),
+  ),
   module("default class", `export default class { static n = this.name } print('ok')`),
   module("default named function", `print(f()); export default function f(){ return f.name }`),
-  module("strict mode", `print((function(){ return this })(), typeof this, import.meta.url.endsWith('.mjs'))`),
-  module("top-level await", `let a = await 1; const { b } = await Promise.resolve({ b: 2 }); for await (const x of [1, Promise.resolve(2)]) print(x); { let c = await 3; c++; print(c) } if (await true) print(await (async () => 4)()); try { await Promise.reject(new Error('tla')) } catch (e) { print(e) } class K { static [await 'k'](){} } print(Object.getOwnPropertyNames(K), a, b); export const done = (async () => { await null; print('done') })()`),
-  module("fails at the top", `const a = 1;
+  module(
+    "strict mode",
+    `print((function(){ return this })(), typeof this, import.meta.url.endsWith('.mjs'))`,
+  ),
+  module(
+    "top-level await",
+    `let a = await 1; const { b } = await Promise.resolve({ b: 2 }); for await (const x of [1, Promise.resolve(2)]) print(x); { let c = await 3; c++; print(c) } if (await true) print(await (async () => 4)()); try { await Promise.reject(new Error('tla')) } catch (e) { print(e) } class K { static [await 'k'](){} } print(Object.getOwnPropertyNames(K), a, b); export const done = (async () => { await null; print('done') })()`,
+  ),
+  module(
+    "fails at the top",
+    `const a = 1;
 let b = await a;
 function f(x) { return x.y.z }
-export const c = f({})`),
+export const c = f({})`,
+  ),
   module("fails in the dead zone", `print(1); f(); let x = 1; function f() { return x }`),
-  module("rejects at the top", `const f = async () => { await null; throw new TypeError('m') };
-  await f();`),
-  module("loops at the top", `const fs = []; for (let i = 0; i < 2; i++) { let j = i * 2; fs.push(() => [i, j++]) } print(fs.map(f => f()), fs.map(f => f())); let n = 0; while (n < 2) n++; do { n-- } while (n > 0); outer: for (const a of [1, 2]) for (const b of [1]) { if (a === 1) continue outer; print(a, b) } switch (n) { case 0: { let z = 1; print(z) } }`),
-  module("updates at the top", `let a = 1; { let b = a++; b += a; const c = [b++, ++b, b]; print(a, b, c); ({ b } = { b: 3 }); print(b, ({ b } = { b: 4, q: 1 })) } const g = () => a++; print(g(), a); export { a }`),
-  module("using", `let log = []; class R { constructor(n){ this.n = n } [Symbol.dispose ?? Symbol.for('d')](){ log.push(this.n) } } print(typeof R, log)`),
-  module("functions in blocks", `{ print(f()); function f(){ return 1 } } print(typeof f); if (true) { function g(){ return 2 } print(g()) } switch (1) { case 1: print(h()); function h(){ return 3 } }`),
-  module("class fields and await", `class A { x = async () => { await 1; return this.y }; y = 5; static z = (async () => await 2)() } print(await new A().x(), await A.z)`),
-  module("strict duplicates", `function f(){ return g(); function g(){ return 1 } { function g(){ return 2 } } } print(f())`),
-  module("arguments at the top", `print(typeof arguments, (() => typeof arguments)()); const f = () => { try { return arguments } catch (e) { return e } }; print(f())`),
-  module("iife and comments", `/* first */ (function(){ print('a') })() // c
+  module(
+    "rejects at the top",
+    `const f = async () => { await null; throw new TypeError('m') };
+  await f();`,
+  ),
+  module(
+    "loops at the top",
+    `const fs = []; for (let i = 0; i < 2; i++) { let j = i * 2; fs.push(() => [i, j++]) } print(fs.map(f => f()), fs.map(f => f())); let n = 0; while (n < 2) n++; do { n-- } while (n > 0); outer: for (const a of [1, 2]) for (const b of [1]) { if (a === 1) continue outer; print(a, b) } switch (n) { case 0: { let z = 1; print(z) } }`,
+  ),
+  module(
+    "updates at the top",
+    `let a = 1; { let b = a++; b += a; const c = [b++, ++b, b]; print(a, b, c); ({ b } = { b: 3 }); print(b, ({ b } = { b: 4, q: 1 })) } const g = () => a++; print(g(), a); export { a }`,
+  ),
+  module(
+    "using",
+    `let log = []; class R { constructor(n){ this.n = n } [Symbol.dispose ?? Symbol.for('d')](){ log.push(this.n) } } print(typeof R, log)`,
+  ),
+  module(
+    "functions in blocks",
+    `{ print(f()); function f(){ return 1 } } print(typeof f); if (true) { function g(){ return 2 } print(g()) } switch (1) { case 1: print(h()); function h(){ return 3 } }`,
+  ),
+  module(
+    "class fields and await",
+    `class A { x = async () => { await 1; return this.y }; y = 5; static z = (async () => await 2)() } print(await new A().x(), await A.z)`,
+  ),
+  module(
+    "strict duplicates",
+    `function f(){ return g(); function g(){ return 1 } { function g(){ return 2 } } } print(f())`,
+  ),
+  module(
+    "arguments at the top",
+    `print(typeof arguments, (() => typeof arguments)()); const f = () => { try { return arguments } catch (e) { return e } }; print(f())`,
+  ),
+  module(
+    "iife and comments",
+    `/* first */ (function(){ print('a') })() // c
 ;(() => print('b'))()
-/* last */`),
-  module("no final semicolon", `const f = () => 1
+/* last */`,
+  ),
+  module(
+    "no final semicolon",
+    `const f = () => 1
 export { f }
 print(f())
-// end`),
-  module("errors", `class HttpError extends Error { constructor(s){ super('http ' + s); this.s = s } } const f = (s) => { let t = s + 1; throw new HttpError(t) }; try { f(1) } catch (e) { print(e, e.s) } export const done = Promise.reject(new Error('r')).catch(e => print(e)); const P = new Promise((_, reject) => reject(new HttpError(5))); try { await P } catch ({ message }) { print(message) }`),
-  module("generators and methods", `const o = { *g(){ const x = yield 1; print(x); yield* o.h() }, *h(){ yield 2 }, async *a(){ for (const v of o.g()) yield v }, get async(){ return 1 }, async async(){ return 2 } }; for await (const v of o.a()) print(v); print(o.async)`),
+// end`,
+  ),
+  module(
+    "errors",
+    `class HttpError extends Error { constructor(s){ super('http ' + s); this.s = s } } const f = (s) => { let t = s + 1; throw new HttpError(t) }; try { f(1) } catch (e) { print(e, e.s) } export const done = Promise.reject(new Error('r')).catch(e => print(e)); const P = new Promise((_, reject) => reject(new HttpError(5))); try { await P } catch ({ message }) { print(message) }`,
+  ),
+  module(
+    "generators and methods",
+    `const o = { *g(){ const x = yield 1; print(x); yield* o.h() }, *h(){ yield 2 }, async *a(){ for (const v of o.g()) yield v }, get async(){ return 1 }, async async(){ return 2 } }; for await (const v of o.a()) print(v); print(o.async)`,
+  ),
   commonjs(
     "messages that quote the program",
     `const n = null, o = {}, five = 5; const say = async (f) => { try { await f() } catch (e) { print(e) } }
@@ -241,10 +529,16 @@ const t = (f) => { try { f() } catch (e) { print(e) } }; t(() => [...(function*(
       "",
     ),
   ),
-  commonjs("private fields without a semicolon", `class A { #a = 1 } class B { #b } class C { #c; static #d = 2
+  commonjs(
+    "private fields without a semicolon",
+    `class A { #a = 1 } class B { #b } class C { #c; static #d = 2
 }
 class D { #e = 1
   m() { return this.#e } #f
-} print(new A, new B, new C, new D().m(), (class { #z = 1 }).name, (() => { const K = class { #y }; return K.name })())`),
-  commonjs("bodies that declare the names of their heads", `function f(){ const r = []; for (let c of [1, 2]) { r.push(typeof d); let c = 5; r.push(c); var d } for (const [k] of [[1]]) { const k = 2; r.push(k) } for (let i = () => 1, n = 0; n < 1; n++) { let i = 3; r.push(i) } let z; for (z of [7]) { let z = 8; r.push(z) } for (const q in { a: 1 }) { class q {} r.push(typeof q) } l: for (const w of [1, 2]) { if (w === 1) continue l; { let w = 4; r.push(w) } } return [r, z] } print(f()); exports.done = (async () => { for await (const c of [1, 2]) { if (c_ === 1) continue; let c = 6; print(c); break } })().catch(e => print(e)); var c_ = 0`),
+} print(new A, new B, new C, new D().m(), (class { #z = 1 }).name, (() => { const K = class { #y }; return K.name })())`,
+  ),
+  commonjs(
+    "bodies that declare the names of their heads",
+    `function f(){ const r = []; for (let c of [1, 2]) { r.push(typeof d); let c = 5; r.push(c); var d } for (const [k] of [[1]]) { const k = 2; r.push(k) } for (let i = () => 1, n = 0; n < 1; n++) { let i = 3; r.push(i) } let z; for (z of [7]) { let z = 8; r.push(z) } for (const q in { a: 1 }) { class q {} r.push(typeof q) } l: for (const w of [1, 2]) { if (w === 1) continue l; { let w = 4; r.push(w) } } return [r, z] } print(f()); exports.done = (async () => { for await (const c of [1, 2]) { if (c_ === 1) continue; let c = 6; print(c); break } })().catch(e => print(e)); var c_ = 0`,
+  ),
 ];

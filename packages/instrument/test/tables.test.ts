@@ -2,6 +2,7 @@
  * What the tables say: sites, names, locals, positions, markers, ids.
  */
 
+import { compileFunction } from "node:vm";
 import { describe, expect, test } from "vitest";
 import {
   type FunctionSite,
@@ -103,7 +104,16 @@ test("says where every site stands", () => {
 describe("visible locals", () => {
   test("come as parameters, inner scopes, outer scopes, closures, arguments", () => {
     const source = `function outer(shared) { let counter = 0; return function (a, { b }) { var v = 1; let x = 2; { const y = 3; use(arguments, shared, counter, y); } }; }`;
-    expect(seenFrom(source, "use(")).toEqual(["a", "b", "y", "v", "x", "shared", "counter", "arguments"]);
+    expect(seenFrom(source, "use(")).toEqual([
+      "a",
+      "b",
+      "y",
+      "v",
+      "x",
+      "shared",
+      "counter",
+      "arguments",
+    ]);
   });
 
   test("leave out what is shadowed and out of scope", () => {
@@ -132,14 +142,18 @@ describe("visible locals", () => {
   });
 
   test("of a module are named by the functions that mention them", () => {
-    const [, f] = functions(write(`let a = 1, b = 2; function f() { return a + b + g() } function g() {}`));
+    const [, f] = functions(
+      write(`let a = 1, b = 2; function f() { return a + b + g() } function g() {}`),
+    );
     expect(f?.captures).toEqual(["a", "b"]);
     expect(f?.locals).toEqual([]);
   });
 });
 
 test("every local has a value in the array that the probe passes", () => {
-  const { code, sites } = write(`function f(a) { let b = 1; { let a = 2; new Error("x") } return () => b }`);
+  const { code, sites } = write(
+    `function f(a) { let b = 1; { let a = 2; new Error("x") } return () => b }`,
+  );
   const [, f, arrow] = sites.functions;
   expect(f?.localNames).toEqual(["a", "b", "a"]);
   expect(arrow?.localNames).toEqual(["b"]);
@@ -208,6 +222,11 @@ const left = function () { return eval("1") };`;
   expect(originalText(sites, "function f() {}")).toBeUndefined();
 });
 
+/** Runs a program, which is a constant of its test, and shows the functions it returns. */
+function texts(code: string): string[] {
+  return (compileFunction(code)() as unknown[]).map(String);
+}
+
 test("the text of every function value leads to what the plain program would show", () => {
   const source = `const o = { async m(a = () => 1, { b } = {}) { return a }, get v() { return 1 }, set v(x) {}, *g() {}, ["c" + 1](q) { return q }, f: function () {}, h: async x => x };
 class A extends (class B { x() {} }) { static s(q) { return [q].map((z) => z) } #p = 1; static async *t() {} constructor(z) { super(); this.z = z } }
@@ -217,9 +236,6 @@ const accessor = Object.getOwnPropertyDescriptor(o, "v");
 return [o.m, accessor.get, accessor.set, o.g, o.c1, o.f, o.h, A, Object.getPrototypeOf(A), A.s, A.t, outer, outer(), left, empty, nested, nested(), nested()(), class {}, () => 1];`;
   const result = write(source, { format: "commonjs" });
   const runtime = `const __obR = [], __obH = [0, 0], __obF = { m() {}, k() {}, x() {}, b: (v) => v, p: (v) => v };`;
-  const texts = (code: string): string[] =>
-    // Both programs are constants of this test.
-    (new Function(code) as () => unknown[])().map(String);
   const shown = texts(`${runtime}${result.code}`).map((text) => {
     const [start, end] = originalText(result.sites, text) ?? [0, 0];
     return source.slice(start, end);
@@ -231,10 +247,30 @@ test.each([
   ["direct eval", `function f() { return eval("1") }`, "commonjs", "direct eval"],
   ["with", `function f(o) { with (o) { return x } }`, "commonjs", "with statement"],
   ["asm.js", `function f() { "use asm"; function g() {} return g }`, "commonjs", "asm.js"],
-  ["parameter", `function f(a) { function a() {} }`, "commonjs", "function named like the parameter a"],
-  ["variable", `function f() { var a; function a() {} }`, "commonjs", "function named like the variable a"],
-  ["twice", `function f() { function a() {} function a() {} }`, "commonjs", "two functions named a"],
-  ["block", `function f() { function a() {} { function a() {} } }`, "commonjs", "function named like the function a in a block"],
+  [
+    "parameter",
+    `function f(a) { function a() {} }`,
+    "commonjs",
+    "function named like the parameter a",
+  ],
+  [
+    "variable",
+    `function f() { var a; function a() {} }`,
+    "commonjs",
+    "function named like the variable a",
+  ],
+  [
+    "twice",
+    `function f() { function a() {} function a() {} }`,
+    "commonjs",
+    "two functions named a",
+  ],
+  [
+    "block",
+    `function f() { function a() {} { function a() {} } }`,
+    "commonjs",
+    "function named like the function a in a block",
+  ],
   ["label", `function f() { l: function a() {} }`, "commonjs", "function declaration with a label"],
   ["module", `eval("1")`, "commonjs", "module body: direct eval"],
 ] as const)("leaves a function alone and says why: %s", (_, source, format, reason) => {
@@ -247,7 +283,13 @@ test.each([
   ["its own probes", "__obR[0] = 1", "the text names the recorder's own globals"],
   ["deep nesting", "[".repeat(20_000) + "]".repeat(20_000), "nested deeper than 1500 brackets"],
 ])("leaves a whole text alone for %s", (_, source, untouched) => {
-  const options = { filename: "a.js", format: "module", language: "js", level: "calls", ringMask: 255 } as const;
+  const options = {
+    filename: "a.js",
+    format: "module",
+    language: "js",
+    level: "calls",
+    ringMask: 255,
+  } as const;
   expect(instrument(source, options)).toEqual({ untouched });
 });
 

@@ -10,7 +10,11 @@ const TIMEOUT_MS = 300_000;
 
 function check({ snippet, plain, instrumented }: Compared): void {
   for (const outcome of instrumented) {
-    expect({ name: snippet.name, ...outcome }).toEqual({ name: snippet.name, ...plain, problems: [] });
+    expect({ name: snippet.name, ...outcome }).toEqual({
+      name: snippet.name,
+      ...plain,
+      problems: [],
+    });
   }
 }
 

@@ -100,7 +100,8 @@ function runBatch(
       result === undefined ? (snippet.plain ?? snippet.source) : rebase(result, base),
     );
     const locals: Record<number, number> = {};
-    for (const packed of result?.sites.functions ?? []) locals[packed.id] = packed.localNames.length;
+    for (const packed of result?.sites.functions ?? [])
+      locals[packed.id] = packed.localNames.length;
     const task = { path, format: snippet.format, base, owners: result?.sites.owners ?? [], locals };
     base += result?.siteCount ?? 0;
     return task;
@@ -118,7 +119,10 @@ function runBatch(
   return outcomes.map((outcome, index) => {
     const failure = outcome.failure;
     if (failure === undefined) return outcome;
-    return { ...outcome, failure: { ...failure, stack: normalize(failure.stack, folder, results?.[index]) } };
+    return {
+      ...outcome,
+      failure: { ...failure, stack: normalize(failure.stack, folder, results?.[index]) },
+    };
   });
 }
 
@@ -128,12 +132,19 @@ function normalize(stack: string, folder: string, result: Instrumented | undefin
     .split("\n")
     .filter((line) => line.includes(folder))
     .map((line) =>
-      line.replaceAll(folder, "").replace(/\(?(?:file:\/\/)?[^\s(]*\/(s\d+\.[cm]js):(\d+):(\d+)\)?/, (_, name, at, column) => {
-        const place = { line: Number(at), column: Number(column) };
-        const original =
-          result === undefined ? place : originalPosition(result.positions, place.line, place.column);
-        return `${name}:${original.line}:${original.column}`;
-      }),
+      line
+        .replaceAll(folder, "")
+        .replace(
+          /\(?(?:file:\/\/)?[^\s(]*\/(s\d+\.[cm]js):(\d+):(\d+)\)?/,
+          (_, name, at, column) => {
+            const place = { line: Number(at), column: Number(column) };
+            const original =
+              result === undefined
+                ? place
+                : originalPosition(result.positions, place.line, place.column);
+            return `${name}:${original.line}:${original.column}`;
+          },
+        ),
     )
     .join("\n");
 }

@@ -1,3 +1,4 @@
+/* oxlint-disable no-extend-native, no-underscore-dangle -- This file stands in for a runtime that patches the engine. */
 /**
  * Stands in for the recorder in a child process and checks the recording protocol.
  *
@@ -23,11 +24,12 @@ const problem = (text) => {
 const siteOf = (id) => (id & 0x0fffffff) - current.base;
 const checkLocals = (id, values, optional) => {
   const k = siteOf(id);
-  if (k < 1 || k > current.owners.length) return problem(`id ${k} is out of range`);
+  if (k < 1 || k > current.owners.length) return problem(`id ${String(k)} is out of range`);
   if (values === undefined && optional) return undefined;
   const expected = current.locals[current.owners[k - 1]];
-  if (!Array.isArray(values)) return problem(`no array of locals at ${k}`);
-  if (values.length !== expected) problem(`${values.length} locals, not ${expected}, at ${k}`);
+  if (!Array.isArray(values)) return problem(`no array of locals at ${String(k)}`);
+  if (values.length !== expected)
+    problem([values.length, "locals, not", expected, "at", k].join(" "));
   return undefined;
 };
 const runtime = {
@@ -97,7 +99,8 @@ function checkEvents(from) {
 }
 
 const describe = (error) => {
-  if (error instanceof Error) return { name: error.name, message: error.message, stack: error.stack };
+  if (error instanceof Error)
+    return { name: error.name, message: error.message, stack: error.stack };
   return { name: "not an error", message: String(error), stack: "" };
 };
 
@@ -105,7 +108,9 @@ async function run(task) {
   current = { problems: [], owners: task.owners, locals: task.locals, base: task.base };
   const printed = [];
   globalThis.print = (...values) => {
-    printed.push(values.map((value) => (typeof value === "string" ? value : show(value))).join(" "));
+    printed.push(
+      values.map((value) => (typeof value === "string" ? value : show(value))).join(" "),
+    );
   };
   const from = head[0];
   head[1] = waiting ? 1 : 0;
@@ -144,9 +149,12 @@ function show(value) {
   }
 }
 
-(async () => {
+void (async () => {
   process.on("unhandledRejection", (reason) => print("unhandled", String(reason)));
   const results = [];
   for (const task of tasks) results.push(await run(task));
-  fs.writeFileSync(path.join(path.dirname(process.env.STUB_TASKS), "results.json"), JSON.stringify(results));
+  fs.writeFileSync(
+    path.join(path.dirname(process.env.STUB_TASKS), "results.json"),
+    JSON.stringify(results),
+  );
 })();
