@@ -25,6 +25,7 @@ import {
   typedArrayLength,
   typedArrayName,
   item,
+  putAt,
 } from "./primordials.ts";
 import { PrototypeBook } from "./prototype-facts.ts";
 import type { BudgetCut, GraphNode, MapKeys, ObjectNote } from "./serialize-graph.ts";
@@ -74,6 +75,19 @@ const MAX_SHARED_TEXTS = 4_000;
 /** Whole numbers below this share a node. */
 const SHARED_NUMBERS = 256;
 const NO_ITEMS: Item[] = [];
+const ArrayCopy = Array;
+const Int32ArrayCopy = Int32Array;
+
+/** Writes behind the end of a list in plain memory; the answer is the list, moved when it was full. */
+function push(list: Int32Array, at: number, value: number): Int32Array {
+  let room = list;
+  if (at >= typedArrayLength(list)) {
+    room = new Int32ArrayCopy(at * 2);
+    for (let from = 0; from < at; from++) room[from] = item(list, from);
+  }
+  room[at] = value;
+  return room;
+}
 
 export class GraphBuilder {
   readonly settings: Settings;
@@ -90,9 +104,11 @@ export class GraphBuilder {
   readonly #noteOf = new SafeMap<number, Writable<ObjectNote>>();
   readonly #cuts = new SafeMap<string, { count: number; firstId: number }>();
   readonly #queue: unknown[] = [];
-  readonly #queueIds: number[] = [];
-  readonly #depths: number[] = [];
-  readonly #parents: number[] = [];
+  #queued = 0;
+  // Plain memory: the collector neither copies nor scans it.
+  #queueIds: Int32Array = new Int32ArrayCopy(1024);
+  #depths: Int32Array = new Int32ArrayCopy(1024);
+  #parents: Int32Array = new Int32ArrayCopy(1024);
   readonly #texts = new SafeMap<string, number>();
   readonly #smallNumbers: (number | undefined)[] = [];
   #minusZero = -1;
@@ -145,15 +161,15 @@ export class GraphBuilder {
     const id = this.#reserve();
     this.#ids.set(value, id);
     append(this.#queue, value);
-    append(this.#queueIds, id);
-    append(this.#depths, depth);
+    this.#queueIds = push(this.#queueIds, this.#queued, id);
+    this.#depths = push(this.#depths, this.#queued++, depth);
     return id;
   }
 
   #reserve(): number {
     const id = this.nodes.length;
     append(this.nodes, PENDING);
-    append(this.#parents, this.#current);
+    this.#parents = push(this.#parents, id, this.#current);
     return id;
   }
 
@@ -267,7 +283,7 @@ export class GraphBuilder {
     items: Item[],
   ): void {
     this.#bytes += 24 + (repr === null ? 0 : repr.length) + 16 * items.length;
-    this.nodes[id] = { id, kind, repr, typeName, length, truncated, items };
+    this.nodes[id] = { id, kind, repr, typeName, length, truncated, items: exact(items) };
   }
 
   hole(): number {
@@ -458,10 +474,12 @@ export class GraphBuilder {
     for (let at = 0; at < this.nodes.length; at++) {
       const node = item(this.nodes, at);
       const { kind } = node;
-      if (node.repr !== null && kind !== "redacted" && kind !== "bool" && kind !== "none") {
+      if (node.repr !== null && node.repr.length >= 6 && kind !== "redacted") {
         node.repr = scrubber.known(node.repr, "text", node.truncated);
       }
-      if (node.typeName !== null) node.typeName = scrubber.known(node.typeName, "type");
+      if (node.typeName !== null && node.typeName.length >= 6) {
+        node.typeName = scrubber.known(node.typeName, "type");
+      }
       for (let which = 0; which < node.items.length; which++) {
         const edge = item(node.items, which);
         if (edge.key === null || edge.key.length < 6) continue;
@@ -501,6 +519,16 @@ function cleanTexts(
       cleanTexts(value as Record<string, unknown>, scrubber, depth + 1);
     }
   }
+}
+
+/** A copy without spare room: an array that grew by appending holds 17 slots at least. */
+function exact(items: Item[]): Item[] {
+  const size = items.length;
+  if (size === 0) return NO_ITEMS;
+  if (size > 16) return items;
+  const copy = new ArrayCopy<Item>(size);
+  for (let at = 0; at < size; at++) putAt(copy, at, item(items, at));
+  return copy;
 }
 
 const PENDING: OpenNode = {

@@ -279,13 +279,7 @@ seal(SafeWeakMap, WeakMap.prototype);
  */
 export function append<T>(list: T[], value: T): void {
   if (indexAccessorsExist) {
-    defineProperty(list, list.length, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    } as PropertyDescriptor);
+    defineAt(list, list.length, value);
   } else {
     list[list.length] = value;
   }
@@ -353,6 +347,22 @@ function findReplaced(): void {
       append(replaced, original);
     }
   }
+}
+
+function defineAt<T>(list: T[], at: number, value: T): void {
+  defineProperty(list, at, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  } as PropertyDescriptor);
+}
+
+/** Fills a slot of an array of ours that was made with its size. */
+export function putAt<T>(list: T[], at: number, value: T): void {
+  if (indexAccessorsExist) defineAt(list, at, value);
+  else list[at] = value;
 }
 
 let indexAccessorsExist = false;

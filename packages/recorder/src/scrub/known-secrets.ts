@@ -14,6 +14,7 @@ import {
   item,
 } from "../graph/primordials.ts";
 import { secretSpellings } from "../graph/value-text.ts";
+import { NO_SPANS } from "./text-scan.ts";
 import type { SecretSpan } from "./text-scan.ts";
 
 /** Shorter values are too common to be hidden by their text. */
@@ -23,12 +24,14 @@ const LONGEST = 4096;
 const MOST = 50_000;
 const FEW = 12;
 const FILTER_BITS = 1 << 16;
+const START_BITS = 1 << 13;
 
 export class KnownSecrets {
   readonly #exact = new SafeSet<string>();
   readonly #list: string[] = [];
   readonly #byStart = new SafeMap<string, string[]>();
   readonly #filter = new Uint8Array(FILTER_BITS);
+  readonly #starts = new Uint8Array(START_BITS);
 
   get size(): number {
     return this.#list.length;
@@ -51,16 +54,30 @@ export class KnownSecrets {
     if (same === undefined) this.#byStart.set(start, [secret]);
     else append(same, secret);
     this.#filter[hashAt(secret, 0)] = 1;
+    const pair = charCodeAt(secret, 0) * 31 + charCodeAt(secret, 1);
+    this.#starts[pair & (START_BITS - 1)] = 1;
   }
 
   /** Parts of `text` that are known secrets, or at a cut end the beginning of one. */
   find(text: string, isCut: boolean): SecretSpan[] {
+    if (this.#list.length === 0 || text.length < SHORTEST || !this.#mayHold(text)) return NO_SPANS;
     const spans: SecretSpan[] = [];
-    if (this.#list.length === 0 || text.length < SHORTEST) return spans;
     if (this.#list.length <= FEW) this.#findEach(text, spans);
     else this.#findTogether(text, spans);
     if (isCut) this.#findCut(text, spans);
     return spans;
+  }
+
+  /** Whether two neighbours in the text begin any secret; most texts end here. */
+  #mayHold(text: string): boolean {
+    const last = text.length - SHORTEST;
+    let code = charCodeAt(text, 0);
+    for (let at = 0; at <= last; at++) {
+      const next = charCodeAt(text, at + 1);
+      if (this.#starts[(code * 31 + next) & (START_BITS - 1)] !== 0) return true;
+      code = next;
+    }
+    return false;
   }
 
   #findEach(text: string, spans: SecretSpan[]): void {

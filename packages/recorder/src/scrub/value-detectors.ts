@@ -25,15 +25,16 @@ import {
   HAS_UPPER_A,
   HAS_DIGITS,
   featuresOf,
+  NO_SPANS,
 } from "./text-scan.ts";
 import type { SecretSpan } from "./text-scan.ts";
 
 /** All secret parts of a text, ascending; they may overlap. */
 export function detectSecrets(text: string, options: DetectOptions): SecretSpan[] {
-  const spans: SecretSpan[] = [];
-  if (text.length < 5) return spans;
+  if (text.length < 5) return NO_SPANS;
   const features = featuresOf(text);
-  if (features === 0) return spans;
+  if (features === 0) return NO_SPANS;
+  const spans: SecretSpan[] = [];
   if ((features & (HAS_COLON | HAS_EQUALS)) !== 0) {
     findKeyValuePairs(text, options, spans);
     if ((features & HAS_COLON) !== 0) findUrlCredentials(text, spans);
