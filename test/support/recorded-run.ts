@@ -51,11 +51,16 @@ export interface RecordedRun extends RunResult {
  *
  * What the recorder says goes to the report file, so that stderr is the program's own.
  */
-export async function runRecorded(options: RunOptions): Promise<RecordedRun> {
+export async function runRecorded(
+  options: RunOptions & {
+    /** Instead of a folder of its own: `boxes` and `paths` are empty then. */
+    readonly out?: string;
+  },
+): Promise<RecordedRun> {
   const folder = mkdtempSync(join(tmpdir(), "orangebox-test-"));
   const report = join(folder, "report");
   const result = await start(options, ["--require", REGISTER], {
-    ORANGEBOX_OUT: folder,
+    ORANGEBOX_OUT: options.out ?? folder,
     ORANGEBOX_REPORT: report,
     ORANGEBOX_STATE_DIR: join(folder, "state"),
     ORANGEBOX_CACHE_DIR: join(tmpdir(), "orangebox-test-cache"),

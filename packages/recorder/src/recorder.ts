@@ -112,12 +112,15 @@ export class Recorder {
     });
     defineProbeGlobals(this.ring, this.runtime.api);
     this.stackText = installStackText(this.modules, this.#ownPrefixes);
-    this.#undo.push(() => this.stackText.uninstall());
-    this.#undo.push(
-      installFunctionText(this.modules, (filename, contentHash) =>
-        this.readSource(filename, contentHash),
-      ),
+    const undoFunctionText = installFunctionText(this.modules, (filename, contentHash) =>
+      this.readSource(filename, contentHash),
     );
+    this.#undo.push(() => {
+      // Functions with probes live on, and go on showing their original text and positions.
+      if (this.modules.size > 0) return;
+      undoFunctionText();
+      this.stackText.uninstall();
+    });
     const boundaries = installBoundaries(this.carrier, (operation) => {
       starting.await(operation);
       writeAnchor(this.ring, now());

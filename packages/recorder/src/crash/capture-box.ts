@@ -295,7 +295,7 @@ function readSources(
     if (sources.has(frame.file)) continue;
     const text =
       frame.sourceText ??
-      (frame.module === undefined
+      (frame.module === undefined || frame.generated !== undefined
         ? recorder.readAnySource(frame.file)
         : recorder.readSource(frame.file, frame.module.contentHash));
     if (text === undefined || text === "") continue;
