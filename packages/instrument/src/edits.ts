@@ -25,6 +25,8 @@ export interface EditedText {
   /** … and in the text that was edited. */
   readonly original: Uint32Array;
   readonly generatedLineStarts: Uint32Array;
+  /** By how much the edits before each index lengthen the text; one element more than edits. */
+  readonly growth: Int32Array;
 }
 
 /** An edit list; `slot` and `fill` belong together. */
@@ -67,25 +69,13 @@ export class EditList {
     this.#texts[slot] = text;
   }
 
-  /** By how much the edits before each index lengthen the text; one element more than edits. */
-  growth(): Int32Array {
-    const growth = new Int32Array(this.#starts.length + 1);
-    let sum = 0;
-    for (let index = 0; index < this.#starts.length; index++) {
-      growth[index] = sum;
-      sum += lengthOf(this.#texts[index] ?? "");
-      sum -= (this.#ends[index] ?? 0) - (this.#starts[index] ?? 0);
-    }
-    growth[this.#starts.length] = sum;
-    return growth;
-  }
-
   apply(text: string, lineStarts: readonly number[]): EditedText {
     const parts: string[] = [];
     const ids: number[] = [];
     const generated: number[] = [0];
     const original: number[] = [0];
     const generatedLineStarts = new Uint32Array(lineStarts.length);
+    const growth = new Int32Array(this.#starts.length + 1);
     let line = 0;
     let copied = 0;
     let length = 0;
@@ -113,6 +103,7 @@ export class EditList {
         parts.push(text.slice(copied, start));
         length += start - copied;
       }
+      growth[index] = length - start;
       const before = length;
       write(this.#texts[index] ?? "");
       if (end > start) {
@@ -133,6 +124,7 @@ export class EditList {
     for (; line < lineStarts.length; line++) {
       generatedLineStarts[line] = length + ((lineStarts[line] ?? 0) - copied);
     }
+    growth[this.#starts.length] = length - copied;
     parts.push(text.slice(copied));
     return {
       code: parts.join(""),
@@ -140,6 +132,7 @@ export class EditList {
       generated: Uint32Array.from(generated),
       original: Uint32Array.from(original),
       generatedLineStarts,
+      growth,
     };
   }
 }
@@ -153,12 +146,4 @@ const fourDigits: string[] = [];
 
 function hexadecimal(value: number): string {
   return (fourDigits[value] ??= value.toString(16).padStart(4, "0"));
-}
-
-function lengthOf(piece: Piece): number {
-  if (typeof piece === "string") return piece.length;
-  if (typeof piece === "number") return ID_LENGTH;
-  let length = 0;
-  for (const inner of piece) length += lengthOf(inner);
-  return length;
 }

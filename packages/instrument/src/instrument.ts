@@ -36,6 +36,9 @@ export function instrument(source: string, options: InstrumentOptions): Instrume
     if (HAS_PROBES.test(source)) return { untouched: "the text names the recorder's own globals" };
     return instrumentText(source, options);
   } catch (error) {
+    if (error instanceof NotErasable) {
+      return { untouched: `holds syntax that Node does not run: ${error.message}` };
+    }
     return { untouched: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -68,7 +71,8 @@ function walkText(
   const prefix = findPrefix(text);
   if (prefix === undefined) return { untouched: "the text uses every name a probe could have" };
   const lineStarts = findLineStarts(source);
-  const { edits, sites, skipped } = writeProbes({
+  const textLineStarts = compiled === undefined ? lineStarts : findLineStarts(text);
+  const { edited, sites, skipped } = writeProbes({
     text,
     program,
     format,
@@ -77,14 +81,13 @@ function walkText(
     ringMask,
     prefix,
     lineStarts,
+    textLineStarts,
     dynamic: findDynamicScopes(program, text),
     toOriginal:
       compiled === undefined
         ? (offset) => offset
         : (offset) => translate(compiled.compiled, compiled.original, offset),
   });
-  const textLineStarts = compiled === undefined ? lineStarts : findLineStarts(text);
-  const edited = edits.apply(text, textLineStarts);
   const positions: PositionData = {
     version: 1,
     generated: edited.generated,
@@ -105,10 +108,26 @@ function walkText(
   };
 }
 
+/** An escape that spells the beginning of our names, so that searching the text would miss it. */
+const ESCAPED_PREFIX = /\\u\{?0*(?:24|6f)\b/i;
+
+const PREFIX_TRIES = 100;
+
 /** A beginning of names that the text does not hold anywhere. */
 function findPrefix(text: string): string | undefined {
-  // An escape could spell any name; such texts are rare enough to get a stranger prefix.
-  const candidates = text.includes("\\u") ? ["$o", "$ob$"] : ["$o", "$ob$"];
-  for (let count = 0; count < 100; count++) candidates.push(`$ob${count}$`);
-  return candidates.find((candidate) => !text.includes(candidate));
+  if (!ESCAPED_PREFIX.test(text) && !text.includes("$o")) return "$o";
+  for (let count = 0; count < PREFIX_TRIES; count++) {
+    const prefix = `$ob${count}_`;
+    if (!text.includes(prefix) && !ESCAPED_PREFIX.test(text)) return prefix;
+  }
+  return ESCAPED_PREFIX.test(text) ? `$ob${hashOf(text)}_` : undefined;
+}
+
+/** Spelling this name by chance, with escapes, is as good as impossible. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return (hash >>> 0).toString(36);
 }

@@ -38,7 +38,7 @@ import type {
   VariableDeclaration,
   YieldExpression,
 } from "oxc-parser";
-import { EditList, type Piece } from "./edits.ts";
+import { type EditedText, EditList, type Piece } from "./edits.ts";
 import type { Level, ModuleFormat, SkippedFunction } from "./instrumented.ts";
 import { MARKER_END, MARKER_START, ProbeText } from "./probe-text.ts";
 import {
@@ -116,15 +116,17 @@ export interface WalkOptions {
   /** Prefix of the names that probes add; no name of the text begins with it. */
   readonly prefix: string;
   readonly lineStarts: readonly number[];
+  /** The same of `text`, which may have been compiled. */
+  readonly textLineStarts: readonly number[];
   /** Functions (and the program) that hold a direct eval or a `with`, and which of the two. */
   readonly dynamic: ReadonlyMap<object, string>;
   /** Maps an offset of `text` to the original text. */
   readonly toOriginal: (offset: number) => number;
 }
 
-/** A walked text: its edits and what they mean. */
+/** A walked text with its edits applied, and what they mean. */
 export interface Walked {
-  readonly edits: EditList;
+  readonly edited: EditedText;
   readonly sites: SiteTableBuilder;
   readonly skipped: readonly SkippedFunction[];
 }
@@ -249,7 +251,9 @@ class ProbeWriter {
 
   run(): Walked {
     this.#module();
-    const growth = this.#edits.growth();
+    const { text, textLineStarts } = this.#options;
+    const edited = this.#edits.apply(text, textLineStarts);
+    const { growth } = edited;
     for (const { id, captures, info, flags, locals, firstEdit, endEdit } of this.#pending) {
       const localNames: string[] = [];
       const localNumbers: number[] = [];
@@ -268,7 +272,7 @@ class ProbeWriter {
         captures,
       });
     }
-    return { edits: this.#edits, sites: this.#sites, skipped: this.#skipped };
+    return { edited, sites: this.#sites, skipped: this.#skipped };
   }
 
   // ------------------------------------------------------------------ module

@@ -541,4 +541,12 @@ class D { #e = 1
     "bodies that declare the names of their heads",
     `function f(){ const r = []; for (let c of [1, 2]) { r.push(typeof d); let c = 5; r.push(c); var d } for (const [k] of [[1]]) { const k = 2; r.push(k) } for (let i = () => 1, n = 0; n < 1; n++) { let i = 3; r.push(i) } let z; for (z of [7]) { let z = 8; r.push(z) } for (const q in { a: 1 }) { class q {} r.push(typeof q) } l: for (const w of [1, 2]) { if (w === 1) continue l; { let w = 4; r.push(w) } } return [r, z] } print(f()); exports.done = (async () => { for await (const c of [1, 2]) { if (c_ === 1) continue; let c = 6; print(c); break } })().catch(e => print(e)); var c_ = 0`,
   ),
+  commonjs(
+    "names like ours, spelled with escapes",
+    `let \\u0024o0 = 5, $\\u{6f}l = 6; function f(){ let a = 1, b = \\u0024o0; a++; return [\\u0024o0 + a, $\\u006fl, b] } print(f())`,
+  ),
+  commonjs(
+    "names like ours",
+    `let $o0 = 5, $ol = 6, $oR = 7, $ob0_ = 8; function f(){ let a = 1; a++; return [$o0, $ol, $oR, a] } print(f())`,
+  ),
 ];
