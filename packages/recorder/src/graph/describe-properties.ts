@@ -27,6 +27,9 @@ import type { PrototypeFacts } from "./prototype-facts.ts";
 /** Objects with more enumerable properties are not searched for hidden ones. */
 export const MAX_SEARCHED = 1_000;
 
+/** A dictionary to everybody, although its prototype has a nameless constructor. */
+const environment: object = process.env;
+
 const weakRefPrototype: object = WeakRef.prototype;
 
 const registryPrototype: object = FinalizationRegistry.prototype;
@@ -62,7 +65,7 @@ export function describeProperties(
   facts: PrototypeFacts,
 ): void {
   const isNull = facts.prototypes.length === 0 && facts.isWhole;
-  const isDict = facts.isPlain || isNull;
+  const isDict = facts.isPlain || isNull || value === environment;
   const isLeaf = isLeafClass(facts);
   const name = isDict ? null : displayName(graph, value, facts);
   if (isLeaf && name !== null) return leaf(graph, id, `${name} {…}`, name);

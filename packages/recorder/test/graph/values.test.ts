@@ -315,6 +315,10 @@ test("shows sockets, servers, streams and requests by a few fields", async () =>
   }
 });
 
+test("writes the environment as a dictionary", () => {
+  expect(capture(process.env).node).toMatchObject({ kind: "dict", repr: null, typeName: null });
+});
+
 test("reads the same internals inside a worker", async () => {
   const entry = new URL("../../src/graph/serialize-graph.ts", import.meta.url).href;
   const program = `
