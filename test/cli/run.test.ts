@@ -166,8 +166,21 @@ test("hands Ctrl-C in a terminal on once", async () => {
   ]);
 });
 
-test("refuses a pattern with a comma, which the recorder would split", async () => {
-  const result = await flight(["run", "--include", "a,b", "x.mjs"]);
-  expect(result.code).toBe(2);
-  expect(result.stderr).toContain("--include a,b holds a comma");
+test.concurrent("hands patterns with braces on whole", async () => {
+  const cwd = folderWith({ "a.mjs": "throw new Error('left alone')" });
+  const args = ["--exclude", "**/*.{mjs,cjs}", "--out", "boxes", "a.mjs"];
+  const { code } = await flight(["run", ...args], { cwd });
+  expect(code).toBe(1);
+  const inspected = await flight(["inspect", "boxes", "--json"], { cwd });
+  const { frames } = JSON.parse(inspected.stdout) as { frames: { notes: string[] }[] };
+  expect(frames[0]?.notes).toContain("not recorded");
+});
+
+test.concurrent("--on-exit records a program that ends with a code", async () => {
+  const cwd = folderWith({ "a.mjs": "function leave(why) { process.exit(4); }\nleave('full');" });
+  const { code, stderr } = await flight(["run", "--on-exit", "--out", "boxes", "a.mjs"], { cwd });
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/^\[flight\] recorded .*\.flight\n$/);
+  const { stdout } = await flight(["inspect", "boxes"], { cwd });
+  expect(stdout).toContain('why = "full"');
 });

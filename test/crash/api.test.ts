@@ -30,6 +30,8 @@ import {
 
 const SAMPLES = join(ROOT, "test/samples");
 
+const clean = (text: string): string => text.replaceAll(/\(node:\d+\)/g, "(node)");
+
 describe.each(runtimes())("on Node $version", ({ path: node }) => {
   const runs: RecordedRun[] = [];
   afterEach(() => {
@@ -84,7 +86,6 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
         signal: plain.signal,
       });
       // Warnings name the process.
-      const clean = (text: string): string => text.replaceAll(/\(node:\d+\)/g, "(node)");
       expect(clean(run.stderr)).toBe(clean(plain.stderr));
       expect(run.boxes).toHaveLength(1);
       const [box] = run.boxes;

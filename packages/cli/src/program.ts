@@ -14,6 +14,7 @@ interface RunFlags {
   readonly level?: string;
   readonly include?: string[];
   readonly exclude?: string[];
+  readonly onExit?: boolean;
   readonly out?: string;
   readonly nodeArg?: string[];
 }
@@ -64,6 +65,7 @@ function addRun(program: Command): void {
     )
     .option("--exclude <glob>", "never record these files (repeatable)", collect)
     .option("--out <file-or-folder>", "where recordings go; a name ending in .flight is the file")
+    .option("--on-exit", "also record when the program ends with a code other than 0")
     .option(
       "--node-arg <arg>",
       "hand an option to Node: --node-arg=--inspect (repeatable)",
@@ -88,6 +90,7 @@ Examples:
         include: flags.include ?? [],
         exclude: flags.exclude ?? [],
         out: flags.out,
+        onExit: flags.onExit === true,
       });
       endLike(ending);
     });

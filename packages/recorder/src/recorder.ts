@@ -7,12 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BoxGate, createBoxGate } from "./box/limit-boxes.ts";
 import type { Config } from "./config/resolve-config.ts";
-import type {
-  captureBox,
-  CaptureOutcome,
-  CaptureRequest,
-  ExitFacts,
-} from "./crash/capture-box.ts";
+import type { captureBox, CaptureOutcome, CaptureRequest, ExitFacts } from "./crash/capture-box.ts";
 import { announce } from "./crash/announce.ts";
 import { fatalExcerpt } from "./crash/fatal-place.ts";
 import { pauseForFrames } from "./crash/pause.ts";

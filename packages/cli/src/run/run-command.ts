@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly out: string | undefined;
+  /** Also record when the program ends with a code other than 0. */
+  readonly onExit: boolean;
 }
 
 /** How a program ended: by itself with a code, or by a signal. */
@@ -37,7 +39,7 @@ export type Ending =
 /**
  * Runs a program to its end and prints where it was recorded.
  *
- * @throws {FlightError} `FLIGHT_USAGE` if a pattern cannot be handed on, or Node cannot be started.
+ * @throws {FlightError} `FLIGHT_USAGE` if Node cannot be started.
  */
 export async function runProgram(options: RunOptions): Promise<Ending> {
   const report = openBoxReport();
@@ -87,25 +89,20 @@ function runChild(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<
 
 /** Gives the environment variables by which the recorder learns its settings. */
 function settings(options: RunOptions, reportPath: string): Record<string, string> {
-  const { level, include, exclude, out } = options;
+  const { level, include, exclude, out, onExit } = options;
   return {
     ORANGEBOX_REPORT: reportPath,
     ...(level === undefined ? {} : { ORANGEBOX_LEVEL: level }),
-    ...(include.length === 0 ? {} : { ORANGEBOX_INCLUDE: patterns("--include", include) }),
-    ...(exclude.length === 0 ? {} : { ORANGEBOX_EXCLUDE: patterns("--exclude", exclude) }),
+    ...(include.length === 0 ? {} : { ORANGEBOX_INCLUDE: patterns(include) }),
+    ...(exclude.length === 0 ? {} : { ORANGEBOX_EXCLUDE: patterns(exclude) }),
+    ...(onExit ? { ORANGEBOX_ON_EXIT: "true" } : {}),
     ...(out === undefined ? {} : { ORANGEBOX_OUT: resolve(out) }),
   };
 }
 
-/** Joins patterns the way the recorder splits them. */
-function patterns(option: string, globs: readonly string[]): string {
-  const withComma = globs.find((glob) => glob.includes(","));
-  if (withComma === undefined) return globs.join(",");
-  throw new FlightError(
-    "FLIGHT_USAGE",
-    `${option} ${visibleText(withComma)} holds a comma`,
-    `Give ${option} once for each pattern.`,
-  );
+/** One pattern a line, because a pattern may hold commas, as in `{a,b}.js`. */
+function patterns(globs: readonly string[]): string {
+  return globs.map((glob) => `${glob}\n`).join("");
 }
 
 /** Says what went wrong, once each, and last where the recordings are. */

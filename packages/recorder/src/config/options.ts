@@ -13,7 +13,7 @@ type OptionType =
   /** A file or folder; relative ones are taken from the working folder, or the config file's folder. */
   | { readonly kind: "path" }
   | { readonly kind: "choice"; readonly values: readonly string[] }
-  /** A list of texts; in the environment separated by commas. */
+  /** A list of texts; in the environment separated by commas, or one a line. */
   | { readonly kind: "list" };
 
 /** One option. */

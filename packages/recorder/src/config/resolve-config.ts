@@ -263,8 +263,9 @@ function parseText({ type }: OptionEntry, text: string): unknown {
     case "integer":
       return /^\d{1,16}$/.test(text.trim()) ? Number(text) : text;
     case "list":
+      // A pattern may hold commas: then there is one a line.
       return text
-        .split(",")
+        .split(text.includes("\n") ? "\n" : ",")
         .map((item) => item.trim())
         .filter((item) => item !== "");
     case "text":

@@ -57,7 +57,6 @@ export const reflectApply: (
   args: ArrayLike<unknown>,
 ) => unknown = Reflect.apply as never;
 export const isArray: typeof Array.isArray = Array.isArray;
-export const isInteger: typeof Number.isInteger = Number.isInteger;
 export const isSafeInteger: typeof Number.isSafeInteger = Number.isSafeInteger;
 export const symbolKeyFor: (symbol: symbol) => string | undefined = Symbol.keyFor;
 export const stringFromCharCode: (code: number) => string = String.fromCharCode;

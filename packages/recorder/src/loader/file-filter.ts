@@ -1,7 +1,7 @@
 /**
  * Decides which files are recorded: yours, not those of `node_modules`, unless included.
  */
-import { isAbsolute, relative, sep } from "node:path";
+import { isAbsolute, sep } from "node:path";
 
 /** Answers whether a file gets probes. */
 export type FileFilter = (filename: string) => boolean;
@@ -70,10 +70,4 @@ export function createFileFilter(options: {
     if (include.some((pattern) => pattern.test(path))) return true;
     return !path.includes("/node_modules/");
   };
-}
-
-/** A path as a person would write it from here. */
-export function displayPath(filename: string, cwd: string): string {
-  const path = relative(cwd, filename);
-  return path === "" || path.startsWith("..") ? filename : path;
 }

@@ -175,7 +175,10 @@ class InstrumentingLoader {
     return undefined;
   }
 
-  #possibleFormats(filename: string, text: string, format: string | undefined,
+  #possibleFormats(
+    filename: string,
+    text: string,
+    format: string | undefined,
   ): readonly ModuleFormat[] {
     if (extname(filename) === ".cjs") return ["commonjs"];
     if (!/\b(?:import|export|await)\b/.test(text)) return ["commonjs"];

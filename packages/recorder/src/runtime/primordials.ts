@@ -13,20 +13,13 @@ function uncurry<Receiver, Arguments extends unknown[], Result>(
   return (receiver, ...rest) => apply<Receiver, Arguments, Result>(method, receiver, rest);
 }
 
-export const reflectApply: typeof Reflect.apply = apply;
-export const reflectOwnKeys: typeof Reflect.ownKeys = Reflect.ownKeys;
 export const getOwnPropertyDescriptor: typeof Object.getOwnPropertyDescriptor =
   Object.getOwnPropertyDescriptor;
-export const defineProperty: typeof Object.defineProperty = Object.defineProperty;
 export const getPrototypeOf: typeof Object.getPrototypeOf = Object.getPrototypeOf;
 export const objectIs: typeof Object.is = Object.is;
 export const stringIncludes: (text: string, part: string, position?: number) => boolean = uncurry(
   // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
   String.prototype.includes,
-);
-export const stringSlice: (text: string, start?: number, end?: number) => string = uncurry(
-  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
-  String.prototype.slice,
 );
 export const stringStartsWith: (text: string, part: string) => boolean = uncurry(
   // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.

@@ -68,7 +68,8 @@ export class UnwindingTable {
   /** Weak, so that the list itself keeps no error's frames alive. */
   readonly #recent: (WeakRef<Unwinding> | undefined)[] = Array.from({ length: KEPT_ERRORS });
   #next = 0;
-  readonly #primitives: { value: unknown; unwinding: Unwinding }[] = [];
+  readonly #primitives: ({ value: unknown; unwinding: Unwinding } | undefined)[] = [];
+  #nextPrimitive = 0;
 
   /** The record of this error, made on first use. */
   enter(error: unknown, operation: () => Operation | undefined): Unwinding {
@@ -86,14 +87,22 @@ export class UnwindingTable {
 
   find(error: unknown): Unwinding | undefined {
     if (isReference(error)) return this.#byError.get(error);
-    return this.#primitives.find((entry) => objectIs(entry.value, error))?.unwinding;
+    for (let i = 0; i < KEPT_PRIMITIVES; i++) {
+      const entry = this.#primitives[i];
+      if (entry !== undefined && objectIs(entry.value, error)) return entry.unwinding;
+    }
+    return undefined;
   }
 
   push(unwinding: Unwinding, frame: UnwoundFrame): void {
     const { frames } = unwinding;
     if (frames.length >= MAX_FRAMES) {
       // The frames nearest to the crash are the last ones: the oldest half goes.
-      frames.splice(0, MAX_FRAMES / 2);
+      for (let i = 0; i < MAX_FRAMES / 2; i++) {
+        const younger = frames[i + MAX_FRAMES / 2];
+        if (younger !== undefined) frames[i] = younger;
+      }
+      frames.length = MAX_FRAMES / 2;
       unwinding.droppedFrames += MAX_FRAMES / 2;
     }
     frames[frames.length] = frame;
@@ -101,18 +110,13 @@ export class UnwindingTable {
 
   /** A thrown primitive has no identity: the youngest equal one is taken for the same. */
   #enterPrimitive(value: unknown, operation: () => Operation | undefined): Unwinding {
-    for (const entry of this.#primitives) {
-      if (objectIs(entry.value, value)) return entry.unwinding;
+    for (let i = 0; i < KEPT_PRIMITIVES; i++) {
+      const entry = this.#primitives[i];
+      if (entry !== undefined && objectIs(entry.value, value)) return entry.unwinding;
     }
     const unwinding: Unwinding = { frames: [], operation: operation(), droppedFrames: 0 };
-    this.#primitives.unshift({ value, unwinding });
-    if (this.#primitives.length > KEPT_PRIMITIVES) this.#primitives.pop();
+    this.#primitives[this.#nextPrimitive] = { value, unwinding };
+    this.#nextPrimitive = (this.#nextPrimitive + 1) % KEPT_PRIMITIVES;
     return unwinding;
-  }
-
-  /** Forgets a primitive that was thrown and is being reported: the next equal one is another. */
-  forgetPrimitive(value: unknown): void {
-    const index = this.#primitives.findIndex((entry) => objectIs(entry.value, value));
-    if (index >= 0) this.#primitives.splice(index, 1);
   }
 }
