@@ -30,33 +30,15 @@ export const functionToString: (receiver: unknown) => string = uncurry(
   Function.prototype.toString,
 );
 
-const weakGet = uncurry(
-  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
-  WeakMap.prototype.get,
-);
-const weakSet = uncurry(
-  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
-  WeakMap.prototype.set,
-);
-const weakDelete = uncurry(
-  // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
-  WeakMap.prototype.delete,
-);
-
 /** A `WeakMap` whose operations the program cannot replace. */
 export class SafeWeakMap<Key extends object, Value> {
-  readonly #map = new WeakMap<Key, Value>();
+  readonly get: (key: Key) => Value | undefined;
+  readonly set: (key: Key, value: Value) => unknown;
 
-  get(key: Key): Value | undefined {
-    return weakGet(this.#map, key) as Value | undefined;
-  }
-
-  set(key: Key, value: Value): void {
-    weakSet(this.#map, key, value);
-  }
-
-  delete(key: Key): void {
-    weakDelete(this.#map, key);
+  constructor() {
+    const map = new WeakMap<Key, Value>();
+    this.get = map.get.bind(map);
+    this.set = map.set.bind(map);
   }
 }
 

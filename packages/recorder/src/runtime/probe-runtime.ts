@@ -73,14 +73,13 @@ export class ProbeRuntime {
       x(word, error, self, locals, awaited) {
         const id = word & ID_MASK;
         if (word < 0) {
-          const unwinding = unwindings.enter(error, currentOperation);
-          unwindings.push(unwinding, { id, self, locals, awaited });
+          unwindings.leave(error, { id, self, locals, awaited }, currentOperation);
         }
         if (head[1] !== 0) starting.leave(id, self, locals);
       },
       b(value, id, self, locals) {
         try {
-          if (isReference(value) && births.get(value) === undefined) {
+          if (isReference(value)) {
             births.add(value, { id, self, locals, operation: currentOperation() });
           }
         } catch {

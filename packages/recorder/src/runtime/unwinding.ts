@@ -2,7 +2,9 @@
  * Remembers what each error passed through: the frames it left, and where it was made.
  *
  * Keyed weakly by the error, so that nothing outlives it; and at most 32 errors at a time keep
- * their frames, so that a program which stores its errors does not store our copies as well.
+ * their frames, so that a program which stores its errors does not store our copies as well. While
+ * a job runs the youngest are held strongly: a handled throw must cost no more than a function
+ * call a frame, and a WeakRef costs more than that.
  */
 import type { Operation } from "../operations/operation.ts";
 import { isReference, objectIs, SafeWeakMap } from "./primordials.ts";
@@ -22,7 +24,7 @@ export interface UnwoundFrame {
 export interface Unwinding {
   frames: UnwoundFrame[];
   /** The operation in whose callback the error first left a function. */
-  operation: Operation | undefined;
+  readonly operation: Operation | undefined;
   /** How many older frames were dropped because the error travelled too far. */
   droppedFrames: number;
 }
@@ -40,11 +42,78 @@ const KEPT_ERRORS = 32;
 const MAX_FRAMES = 512;
 const KEPT_PRIMITIVES = 8;
 
+/** Does something when the current job has ended, at most once a job. */
+class EndOfJob {
+  readonly #then: (callback: () => void) => unknown;
+  readonly #run: () => void;
+  #isScheduled = false;
+
+  constructor(step: () => void) {
+    const settled = Promise.resolve();
+    this.#then = settled.then.bind(settled);
+    this.#run = () => {
+      this.#isScheduled = false;
+      step();
+    };
+  }
+
+  schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#then(this.#run);
+  }
+}
+
+/**
+ * The youngest entries of a kind: strong within the job that made them, weak from then on, and
+ * emptied when 32 younger ones have come.
+ */
+class YoungestEntries<Entry extends object> {
+  readonly #entries: (Entry | WeakRef<Entry> | undefined)[] = Array.from({ length: KEPT_ERRORS });
+  readonly #empty: (entry: Entry) => void;
+  readonly #endOfJob: EndOfJob;
+  #next = 0;
+  /** How many of the newest are strong. */
+  #strong = 0;
+
+  constructor(empty: (entry: Entry) => void, onEndOfJob: () => void) {
+    this.#empty = empty;
+    this.#endOfJob = new EndOfJob(() => {
+      onEndOfJob();
+      for (let back = 1; back <= this.#strong; back++) {
+        const index = (this.#next - back + KEPT_ERRORS) % KEPT_ERRORS;
+        const entry = this.#entries[index];
+        if (entry !== undefined && !(entry instanceof WeakRef)) {
+          this.#entries[index] = new WeakRef(entry);
+        }
+      }
+      this.#strong = 0;
+    });
+  }
+
+  add(entry: Entry): void {
+    const oldest = this.#entries[this.#next];
+    if (oldest !== undefined) {
+      const known = oldest instanceof WeakRef ? oldest.deref() : oldest;
+      if (known !== undefined) this.#empty(known);
+    }
+    this.#entries[this.#next] = entry;
+    this.#next = (this.#next + 1) % KEPT_ERRORS;
+    if (this.#strong < KEPT_ERRORS) this.#strong++;
+    this.#endOfJob.schedule();
+  }
+}
+
 /** Where the youngest errors and rejected promises of one thread were made. */
 export class BirthTable {
   readonly #byValue = new SafeWeakMap<object, Birth>();
-  readonly #recent: (WeakRef<Birth> | undefined)[] = Array.from({ length: KEPT_ERRORS });
-  #next = 0;
+  readonly #youngest = new YoungestEntries<Birth>(
+    (birth) => {
+      birth.self = undefined;
+      birth.locals = undefined;
+    },
+    () => undefined,
+  );
 
   get(value: object): Birth | undefined {
     return this.#byValue.get(value);
@@ -52,37 +121,39 @@ export class BirthTable {
 
   add(value: object, birth: Birth): void {
     this.#byValue.set(value, birth);
-    const oldest = this.#recent[this.#next]?.deref();
-    if (oldest !== undefined) {
-      oldest.self = undefined;
-      oldest.locals = undefined;
-    }
-    this.#recent[this.#next] = new WeakRef(birth);
-    this.#next = (this.#next + 1) % KEPT_ERRORS;
+    this.#youngest.add(birth);
   }
 }
 
 /** The unwindings of one thread. */
 export class UnwindingTable {
   readonly #byError = new SafeWeakMap<object, Unwinding>();
-  /** Weak, so that the list itself keeps no error's frames alive. */
-  readonly #recent: (WeakRef<Unwinding> | undefined)[] = Array.from({ length: KEPT_ERRORS });
-  #next = 0;
+  readonly #youngest = new YoungestEntries<Unwinding>(
+    (unwinding) => {
+      unwinding.frames = [];
+    },
+    () => {
+      this.#lastError = undefined;
+      this.#last = undefined;
+    },
+  );
   readonly #primitives: ({ value: unknown; unwinding: Unwinding } | undefined)[] = [];
   #nextPrimitive = 0;
+  /** The error that left a function most recently in this job: it leaves the next one as well. */
+  #lastError: unknown;
+  #last: Unwinding | undefined;
 
-  /** The record of this error, made on first use. */
-  enter(error: unknown, operation: () => Operation | undefined): Unwinding {
-    if (!isReference(error)) return this.#enterPrimitive(error, operation);
-    const known = this.#byError.get(error);
-    if (known !== undefined) return known;
-    const unwinding: Unwinding = { frames: [], operation: operation(), droppedFrames: 0 };
-    this.#byError.set(error, unwinding);
-    const oldest = this.#recent[this.#next]?.deref();
-    if (oldest !== undefined) oldest.frames = [];
-    this.#recent[this.#next] = new WeakRef(unwinding);
-    this.#next = (this.#next + 1) % KEPT_ERRORS;
-    return unwinding;
+  /** Notes that an error left a function. */
+  leave(error: unknown, frame: UnwoundFrame, operation: () => Operation | undefined): void {
+    let unwinding = this.#last;
+    if (unwinding === undefined || error !== this.#lastError) {
+      unwinding = this.#enter(error, operation);
+      this.#lastError = error;
+      this.#last = unwinding;
+    }
+    const { frames } = unwinding;
+    if (frames.length >= MAX_FRAMES) dropOldest(unwinding);
+    frames[frames.length] = frame;
   }
 
   find(error: unknown): Unwinding | undefined {
@@ -94,29 +165,30 @@ export class UnwindingTable {
     return undefined;
   }
 
-  push(unwinding: Unwinding, frame: UnwoundFrame): void {
-    const { frames } = unwinding;
-    if (frames.length >= MAX_FRAMES) {
-      // The frames nearest to the crash are the last ones: the oldest half goes.
-      for (let i = 0; i < MAX_FRAMES / 2; i++) {
-        const younger = frames[i + MAX_FRAMES / 2];
-        if (younger !== undefined) frames[i] = younger;
-      }
-      frames.length = MAX_FRAMES / 2;
-      unwinding.droppedFrames += MAX_FRAMES / 2;
-    }
-    frames[frames.length] = frame;
-  }
-
-  /** A thrown primitive has no identity: the youngest equal one is taken for the same. */
-  #enterPrimitive(value: unknown, operation: () => Operation | undefined): Unwinding {
-    for (let i = 0; i < KEPT_PRIMITIVES; i++) {
-      const entry = this.#primitives[i];
-      if (entry !== undefined && objectIs(entry.value, value)) return entry.unwinding;
-    }
+  #enter(error: unknown, operation: () => Operation | undefined): Unwinding {
+    const known = this.find(error);
+    if (known !== undefined) return known;
     const unwinding: Unwinding = { frames: [], operation: operation(), droppedFrames: 0 };
-    this.#primitives[this.#nextPrimitive] = { value, unwinding };
-    this.#nextPrimitive = (this.#nextPrimitive + 1) % KEPT_PRIMITIVES;
+    if (isReference(error)) {
+      this.#byError.set(error, unwinding);
+    } else {
+      // A thrown primitive has no identity: the youngest equal one is taken for the same.
+      this.#primitives[this.#nextPrimitive] = { value: error, unwinding };
+      this.#nextPrimitive = (this.#nextPrimitive + 1) % KEPT_PRIMITIVES;
+    }
+    this.#youngest.add(unwinding);
     return unwinding;
   }
+}
+
+/** The frames nearest to the crash are the last ones: the oldest half goes. */
+function dropOldest(unwinding: Unwinding): void {
+  const { frames } = unwinding;
+  const half = MAX_FRAMES / 2;
+  for (let i = 0; i < half; i++) {
+    const younger = frames[i + half];
+    if (younger !== undefined) frames[i] = younger;
+  }
+  frames.length = half;
+  unwinding.droppedFrames += half;
 }
