@@ -337,6 +337,7 @@ class ProbeWriter {
     return new Scope({
       parent: this.#scope,
       owner: this.#fn,
+      start: from,
       from: this.#toOriginal(from),
       to: this.#toOriginal(to),
       depth,
@@ -391,7 +392,7 @@ class ProbeWriter {
     const known = scope.find(name);
     if (known !== undefined) return known;
     const original = declared === 0 ? 0 : this.#toOriginal(declared);
-    const binding = declare(scope, name, kind, original);
+    const binding = declare(scope, name, kind, declared);
     const context = scope.owner;
     if (!context.isWrapped) return binding;
     if (context.isModule && scope.parent === undefined) {
@@ -549,7 +550,7 @@ class ProbeWriter {
       id,
       parent: this.#fn,
       qualname: info.qualname,
-      createdAt: this.#toOriginal(info.hoistedTo ?? info.start),
+      createdAt: info.hoistedTo ?? info.start,
       inParameters: this.#inParameters,
       lexicalThis: isArrow && this.#ownThis ? this.#fn : undefined,
       isModule: false,
@@ -855,10 +856,9 @@ class ProbeWriter {
   /** Writes the mirrors that were put off, as far as their names can be read here. */
   #lateMirrors(start: number): string {
     let text = "";
-    const at = this.#toOriginal(start);
     for (const binding of this.#putOff.splice(0)) {
       const { name, mirror, owner, scope, declared } = binding;
-      if (owner !== this.#fn || scope.isSwitch || declared > at) continue;
+      if (owner !== this.#fn || scope.isSwitch || declared > start) continue;
       if (this.#names.find(name) !== binding) continue;
       text += `${this.#probe.mirror(mirror)}=${name};`;
     }
@@ -1103,14 +1103,9 @@ class ProbeWriter {
       end: node.end,
       name,
       qualname: this.#qualify(name, node.start),
-      hoistedTo: this.#scopeStart(),
+      hoistedTo: this.#scope?.start ?? 0,
       ...(isTop && this.#options.format === "module" ? { globals: this.#probe.globals } : {}),
     });
-  }
-
-  #scopeStart(): number {
-    // Scopes are kept in original offsets already; only their order is compared.
-    return this.#scope?.from ?? 0;
   }
 
   /** The body of a loop or branch: gets braces when something has to stand in front of it. */
@@ -1267,7 +1262,7 @@ class ProbeWriter {
     if (param !== null) {
       forEachName(param, (name) => {
         const binding = this.#declareMirrored(scope, name, "catch", CATCH_ROLE, 0);
-        binding.declared = scope.from;
+        binding.declared = scope.start;
       });
     } else if (host !== undefined) {
       const mirror = this.#newMirror(host);

@@ -27,7 +27,7 @@ export interface Binding {
   readonly kind: BindingKind;
   readonly owner: FunctionContext;
   readonly scope: Scope;
-  /** Offset behind which it is initialised; 0 = as soon as the scope is entered. */
+  /** Offset in the walked text behind which it is initialised; 0 = when the scope is entered. */
   declared: number;
   /** Number of the variable that mirrors it, or -1. */
   mirror: number;
@@ -51,6 +51,8 @@ const FEW_BINDINGS = 8;
 interface ScopeInit {
   readonly parent: Scope | undefined;
   readonly owner: FunctionContext;
+  /** Offset in the walked text. */
+  readonly start: number;
   /** Original offsets. */
   readonly from: number;
   readonly to: number;
@@ -62,6 +64,7 @@ interface ScopeInit {
 export class Scope {
   readonly parent: Scope | undefined;
   readonly owner: FunctionContext;
+  readonly start: number;
   readonly from: number;
   readonly to: number;
   readonly depth: number;
@@ -70,9 +73,10 @@ export class Scope {
   readonly bindings: Binding[] = [];
   #byName: Map<string, Binding> | undefined;
 
-  constructor({ parent, owner, from, to, depth, isSwitch }: ScopeInit) {
+  constructor({ parent, owner, start, from, to, depth, isSwitch }: ScopeInit) {
     this.parent = parent;
     this.owner = owner;
+    this.start = start;
     this.from = from;
     this.to = to;
     this.depth = depth;
@@ -127,7 +131,7 @@ export interface FunctionContext {
   readonly id: number;
   readonly parent: FunctionContext | undefined;
   readonly qualname: string;
-  /** Offset at which the function value comes to be: hoisted ones at the start of their block. */
+  /** Where in the walked text the function comes to be: hoisted ones at the start of their block. */
   readonly createdAt: number;
   readonly inParameters: boolean;
   /** For arrows: the function whose `this` and `arguments` they see, if it is not a class field. */

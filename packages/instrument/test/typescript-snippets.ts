@@ -209,4 +209,12 @@ const enum C { A = 'a' } print(Level.High, Level[1], C.A)`,
     source: `import path = require('node:path'); print(typeof path.join, typeof require); enum A { B = 'c' } print(A.B)`,
     plain: `print('function', 'function'); print('c')`,
   },
+  compiled(
+    "closures in what was compiled",
+    `enum E { A = 5 }
+async function f(n: number): Promise<number> { const early = async () => { await 0; try { return late } catch (e) { return (e as Error).name as any } }; print(await early()); let late: number = n; class P { constructor(public q: number) {} async m() { await 0; return late + this.q + E.A } } late++; print(await new P(1).m()); return early() }
+print(await f(1));
+namespace N { export const g = async (x: number) => { let y = x; const h = async () => { await null; return y++ }; return (await h()) + y } } print(await N.g(1))`,
+    `print('ReferenceError'); print(8); print(2); print(3)`,
+  ),
 ];
