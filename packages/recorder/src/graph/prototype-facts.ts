@@ -72,13 +72,14 @@ function learn(prototype: object | null): PrototypeFacts {
     if (isProxy(at)) break;
     append(prototypes, at);
     const maker = getOwnPropertyDescriptor(at, "constructor");
-    if (maker !== undefined) {
-      const found = hasOwn(maker, "value") ? functionName(maker.value) : undefined;
+    // An accessor says nothing without running it; Node's own error classes have one.
+    if (maker !== undefined && hasOwn(maker, "value")) {
+      const found = functionName(maker.value);
       append(chain, found ?? "<anonymous>");
       // A class that hides its name is not its parent: the nearest constructor decides.
       if (!decided) name = found ?? "<anonymous>";
       decided = true;
-      if (hasOwn(maker, "value") && typeof maker.value === "function" && !isProxy(maker.value)) {
+      if (typeof maker.value === "function" && !isProxy(maker.value)) {
         append(constructors, maker.value as AnyFunction);
       }
     }
