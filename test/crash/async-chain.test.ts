@@ -49,7 +49,7 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
     expect(nodeAt(box, 4, "page", "n")?.repr).toBe("18");
     expect(localNode(box, 4, "seen")).toMatchObject({ length: 2 });
     expect(localNode(box, 4, "queue")?.id).toBe(localNode(box, 3, "this")?.id);
-    expect(nodeAt(box, 5, "this", "retries")?.repr).toBe("3");
+    expect(nodeAt(box, 6, "app", "retries")?.repr).toBe("3");
     expect(localNode(box, 6, "argument")?.repr).toBe("17");
   });
 });

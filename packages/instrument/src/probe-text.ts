@@ -54,9 +54,24 @@ export class ProbeText {
     ];
   }
 
+  /**
+   * Ends the body of a `for await`: an error keeps the place where it was thrown, although the
+   * loop goes on to close its iterator.
+   */
+  loopCatch(): string {
+    const p = this.#prefix;
+    return `}catch(${p}e){${p}y=${p}e;${p}q=${p}l;throw ${p}e}`;
+  }
+
   functionFoot(context: FunctionContext, self: string, values: string): Piece {
-    const awaited = context.temporaries.includes("w") ? `,${this.#prefix}w` : "";
-    return [context.globals.foot, self, ",[", values, `]${awaited}${FOOT_END}`];
+    const p = this.#prefix;
+    const awaited = context.temporaries.includes("w") ? `,${p}w` : "";
+    const { foot } = context.globals;
+    const begin = `}catch(${p}e){`;
+    const whole = context.temporaries.includes("q")
+      ? `${begin}if(${p}q&&${p}y===${p}e)${p}l=${p}q;${foot.slice(begin.length)}`
+      : foot;
+    return [whole, self, ",[", values, `]${awaited}${FOOT_END}`];
   }
 
   emptyBody({ globals, id }: FunctionContext): Piece {

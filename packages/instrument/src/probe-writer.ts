@@ -202,6 +202,10 @@ class ProbeWriter {
   #quoted = false;
   /** Bindings that were written where no mirror could be; mirrored before the next statement. */
   readonly #putOff: Binding[] = [];
+  /** What a `throw` throws: the probe of the throw tells where it was made. */
+  #thrown: Expression | undefined;
+  /** A cycle of imports may call the functions of this module before its body, and so its prologue. */
+  readonly #mayRunEarly: boolean;
   /** The class around, for names of methods. */
   #className = "";
 
@@ -215,6 +219,7 @@ class ProbeWriter {
     this.#types = new TypeEraser(options.text, this.#edits);
     this.#toOriginal = options.toOriginal;
     const { program } = options;
+    this.#mayRunEarly = options.format === "module" && program.body.some(importsOwnFile);
     const isCommonJs = options.format === "commonjs";
     const id = this.#sites.add(
       MODULE,
@@ -1104,7 +1109,7 @@ class ProbeWriter {
       name,
       qualname: this.#qualify(name, node.start),
       hoistedTo: this.#scope?.start ?? 0,
-      ...(isTop && this.#options.format === "module" ? { globals: this.#probe.globals } : {}),
+      ...(isTop && this.#mayRunEarly ? { globals: this.#probe.globals } : {}),
     });
   }
 
@@ -1220,7 +1225,20 @@ class ProbeWriter {
       const suspend = this.#event(id, EVENT_SUSPEND);
       const resume = this.#event(id, EVENT_RESUME);
       this.#expressionQuoted(right);
-      const again: Piece = ["}finally{", this.#probe.at, loop, ";", suspend, "}"];
+      const keepsPlace = !context.isModule;
+      const again: Piece = [
+        keepsPlace ? this.#probe.loopCatch() : "}",
+        "finally{",
+        this.#probe.at,
+        loop,
+        ";",
+        suspend,
+        "}",
+      ];
+      if (keepsPlace) {
+        useTemporary(context, "q");
+        useTemporary(context, "y");
+      }
       this.#body(body, [resume, `;${head}try{`], again);
       this.#edits.insert(node.end, [resume, ";"]);
     }
@@ -1290,6 +1308,7 @@ class ProbeWriter {
     const id = this.#site(THROW, start, end);
     const value = this.#temporary("z");
     this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
+    if (!this.#fn.isModule) this.#thrown = argument;
     this.#expression(argument, true);
     const event = this.#event(id, EVENT_THROW);
     this.#edits.insert(argument.end, [
@@ -1843,6 +1862,7 @@ class ProbeWriter {
   /** Whether an error is made here, by its name; the wrapped call must be legal in its place. */
   #isBirth(node: CallExpression | NewExpression): boolean {
     if (this.#host === undefined || this.#noWrap || this.#quoted) return false;
+    if (this.#thrown === node) return false;
     const { callee } = node;
     if (callee.type === "Identifier") return isErrorName(callee.name);
     if (callee.type !== "MemberExpression" || callee.computed) return false;
@@ -2091,4 +2111,19 @@ function isHidden(name: string, scope: Scope | undefined, boundary: Scope): bool
     if (inner.has(name)) return true;
   }
   return false;
+}
+
+/** Whether a statement imports a file that may import this one back. */
+function importsOwnFile(statement: Program["body"][number]): boolean {
+  switch (statement.type) {
+    case "ImportDeclaration":
+    case "ExportNamedDeclaration":
+    case "ExportAllDeclaration": {
+      const specifier = statement.source?.value ?? "node:";
+      // A package does not import the program that uses it.
+      return !/^(?:node:|[a-z@])/i.test(specifier) || specifier.startsWith("file:");
+    }
+    default:
+      return false;
+  }
 }

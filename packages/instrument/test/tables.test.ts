@@ -83,7 +83,7 @@ export default function () {}
 });
 
 test("says where every site stands", () => {
-  const result = write(`async function f(a) {\n  await a;\n  throw new TypeError("x");\n}`);
+  const result = write(`async function f(a) {\n  await a;\n  throw add(new TypeError("x"));\n}`);
   const kinds = ["module", "function", "statement", "await", "throw", "birth"] as const;
   const places = kinds.map((kind) => {
     const site = siteAt(result.sites, idsOf(result, kind).at(-1) ?? 0);
@@ -95,7 +95,7 @@ test("says where every site stands", () => {
     ["statement", 3, 3, 3, 2],
     ["await", 2, 3, 2, 2],
     ["throw", 3, 3, 3, 2],
-    ["birth", 3, 9, 3, 2],
+    ["birth", 3, 13, 3, 2],
   ]);
   expect(() => siteAt(result.sites, 99)).toThrow("There is no site 99");
   expect(() => visibleLocals(result.sites, 99)).toThrow("There is no site 99");

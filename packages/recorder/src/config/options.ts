@@ -223,7 +223,7 @@ export const OPTIONS: readonly OptionEntry[] = [
   {
     name: "maxBoxesPerMinute",
     type: integer(1, 100_000),
-    default: 10,
+    default: 5,
     env: "ORANGEBOX_MAX_BOXES_PER_MINUTE",
     meaning: "Boxes written per minute for the same failure; further ones are only counted.",
   },

@@ -99,7 +99,8 @@ export class ProbeRuntime {
         const module = modules.findById(base + 1);
         if (module === undefined) return;
         module.read = read;
-        module.evaluating = true;
+        // The body of a CommonJS module is a frame of its own while it runs.
+        module.evaluating = module.format === "module";
       },
       e(base) {
         const module = modules.findById(base + 1);
