@@ -153,7 +153,7 @@ describe.each(runtimes())("on Node $version", ({ version, path: node }) => {
     const box = onlyBox(await record("hostile-graph/main.mjs"));
     const reprs = box
       .frames()[0]
-      ?.locals.map(({ name, id }) => [name, box.objects().get(id)?.repr ?? null]);
+      ?.locals.map(({ name, id }) => [name, box.objects().get(id)?.repr ?? null] as const);
     const values = new Map(reprs);
     expect([...values.values()]).toContain("Invalid Date");
     expect([...values.values()]).toContain("Symbol(s)");

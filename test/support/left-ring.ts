@@ -47,6 +47,6 @@ export function readLeftRing(path: string): LeftRing {
   const last = [...decoded.events]
     .slice(-20)
     .toReversed()
-    .map(({ codeId }) => decoded.codes.get(codeId)?.qualname ?? "");
+    .map(({ codeId }) => decoded.codes.get(Number(codeId))?.qualname ?? "");
   return { open: decoded.open.map(({ code }) => code.qualname), last };
 }

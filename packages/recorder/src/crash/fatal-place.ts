@@ -25,17 +25,32 @@ export function fatalExcerpt(
   }
   const place = fromPromise
     ? placeOfMaking(recorder, error)
-    : (placeOfThrow(recorder, error) ?? placeOfMaking(recorder, error));
+    : (placeOfThrow(recorder, error) ?? placeInProbes(recorder, error));
   return place === undefined ? undefined : excerptText(place);
 }
 
-/** Errors that come through a promise: Node points at where the error was made. */
+/**
+ * Errors that come through a promise: Node points at where the error was made.
+ *
+ * The engine forgets that place when the stack is read, as the capture did.
+ */
 function placeOfMaking(recorder: Recorder, error: unknown): ExcerptPlace | undefined {
   if (!types.isNativeError(error)) return undefined;
   const top = firstLine(recorder, error);
-  const module = top === undefined ? undefined : recorder.modules.findByScript(top.scriptName);
-  if (top === undefined || module === undefined) return undefined;
-  return { scriptName: top.scriptName, filename: top.file, line: top.line, column: top.column };
+  if (top === undefined) return undefined;
+  const { scriptName, file, line, column } = top;
+  if (recorder.modules.findByScript(scriptName) === undefined) {
+    const place = placeOutside(top);
+    return place === undefined ? undefined : { ...place, column };
+  }
+  return { scriptName, filename: file, line, column };
+}
+
+/** An error that left no function with probes, and yet was made in a file that has some. */
+function placeInProbes(recorder: Recorder, error: unknown): ExcerptPlace | undefined {
+  const top = types.isNativeError(error) ? firstLine(recorder, error) : undefined;
+  const isOurs = top !== undefined && recorder.modules.findByScript(top.scriptName) !== undefined;
+  return isOurs ? placeOfMaking(recorder, error) : undefined;
 }
 
 /** Errors that unwound the stack: Node points at the `throw`, or at the failing expression. */
