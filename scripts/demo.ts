@@ -15,6 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "orangebox-demo-"));
 
 announce("1/3", "building the packages (a few seconds, the first time)");
 run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b"], 0);
+run(process.execPath, [join(root, "scripts/bundle-commonjs.ts")], 0);
 
 announce("2/3", `flight run --out ${folder} ${example}   (it will crash: that is the point)`);
 run(process.execPath, [flight, "run", "--out", folder, example], 1);
