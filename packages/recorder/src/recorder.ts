@@ -46,6 +46,8 @@ export interface RecorderStats {
   readonly mapping: "mapped" | "memory";
 }
 
+/** How many unhandled rejections are looked at in a second. */
+const MAX_REJECTIONS_PER_SECOND = 20;
 const DAY_MS = 86_400_000;
 const ownFolder = dirname(fileURLToPath(import.meta.url));
 /** `packages/recorder` in the repository, `node_modules/@orangebox/recorder` when installed. */
@@ -69,6 +71,8 @@ export class Recorder {
   readonly #starting: StartingFrames;
   #undo: (() => void)[] = [];
   #captureBox: typeof captureBox | undefined;
+  #rejectionSecond = 0;
+  #rejectionCount = 0;
   #boxes = 0;
   #isCapturing = false;
   #lastCaptured: { value: unknown; path: string | undefined } | undefined;
@@ -270,11 +274,24 @@ export class Recorder {
 
   #captureOnce(request: Omit<CaptureRequest, "path">): void {
     if (!this.config.dumpOnCrash) return;
+    // Nothing of the program ran: a misspelt path is no crash of it.
+    if (this.modules.size === 0 && isModuleNotFound(request.error)) return;
+    if (request.reason === "rejection" && !this.#admitRejection()) return;
     if (this.#lastCaptured !== undefined && objectIs(this.#lastCaptured.value, request.error))
       return;
     const outcome = this.capture(request);
     this.#lastCaptured = { value: request.error, path: outcome.path };
     if (outcome.isSuppressed !== true) announce(this.config, outcome, request.reason);
+  }
+
+  /** A storm of rejections that the program survives must not become a storm of captures. */
+  #admitRejection(): boolean {
+    const second = Math.trunc(now() / 1000);
+    if (second !== this.#rejectionSecond) {
+      this.#rejectionSecond = second;
+      this.#rejectionCount = 0;
+    }
+    return ++this.#rejectionCount <= MAX_REJECTIONS_PER_SECOND;
   }
 
   /** `process.exit` was called: who called it, and what it cuts off. */
@@ -351,6 +368,12 @@ function pendingBytes(name: "stdout" | "stderr"): number {
   } catch {
     return 0;
   }
+}
+
+function isModuleNotFound(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code: unknown = Object.getOwnPropertyDescriptor(error, "code")?.value;
+  return code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND";
 }
 
 /** `UnhandledPromiseRejection` of Node stands for a reason that is not an error. */

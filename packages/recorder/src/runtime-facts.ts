@@ -1,7 +1,7 @@
 /**
  * What works on this machine and what is lost where something does not, for `flight doctor`.
  */
-import { constants, accessSync, existsSync, mkdirSync, statfsSync } from "node:fs";
+import { constants, accessSync, existsSync, statfsSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { dirname } from "node:path";
 import * as zlib from "node:zlib";
@@ -9,6 +9,7 @@ import type * as Instrument from "@orangebox/instrument";
 import type { Config } from "./config/resolve-config.ts";
 import { loadNativeMemory } from "./ring/native-memory.ts";
 import { ownRequire } from "./stack/stack-text.ts";
+import { makeFolder } from "./runtime/make-folder.ts";
 
 /** One thing that was looked at. */
 export interface RuntimeFact {
@@ -116,7 +117,7 @@ function inspectorFact(): RuntimeFact {
 
 function folderFact(name: string, folder: string, lost: string): RuntimeFact {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(existsSync(folder) ? folder : dirname(folder));
     const freeMib = Math.floor((bavail * bsize) / 2 ** 20);

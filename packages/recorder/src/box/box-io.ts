@@ -2,6 +2,7 @@
  * The file operations that writing a box needs, so that a test can let each of them fail.
  */
 import nodeFs from "node:fs";
+import { makeFolder } from "../runtime/make-folder.ts";
 
 // The recorded program may replace these before it fails.
 const {
@@ -9,7 +10,6 @@ const {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -43,7 +43,7 @@ export interface BoxIo {
 /** The disk. */
 export const diskIo: BoxIo = {
   makeFolder(path) {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
   },
   create(path) {
     return openSync(path, "wx", 0o600);

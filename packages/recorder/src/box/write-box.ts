@@ -68,7 +68,7 @@ function boxName({ prefix, pid }: Pick<BoxTarget, "prefix" | "pid">, unixMs: num
 
 /** Gives the folder that is tried when the wanted one fails. */
 function defaultFallbackDir(): string {
-  return join(tmpdir(), "orangebox");
+  return join(tmpdir(), `orangebox-${process.getuid?.() ?? "user"}`);
 }
 
 function placesOf(box: BoxContents, target: BoxTarget): BoxPlace[] {

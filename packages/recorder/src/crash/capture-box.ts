@@ -81,34 +81,40 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
   const scrubber = scrubberOf(config);
   const hasError = request.hasError !== false;
   const stack = hasError ? recorder.stackText.stackOf(request.error) : undefined;
+  const { frames: collected, leftOut } =
+    request.frames === undefined
+      ? attempt(
+          "frames",
+          () =>
+            collectFrames(
+              {
+                error: request.error,
+                stack,
+                promise: request.promise,
+                operation: recorder.carrier.current(),
+                moduleFailed: request.moduleFailed === true,
+              },
+              recorder.modules,
+              recorder.runtime,
+            ),
+          { frames: [], leftOut: 0 },
+        )
+      : { frames: request.frames, leftOut: 0 };
+  if (leftOut > 0) notes.push(`${leftOut} frames are left out: the stack is too deep`);
+  const frames = attempt<readonly CollectedFrame[]>(
+    "source maps",
+    () => mapThroughSourceMaps(collected),
+    collected,
+  );
+  const print = fingerprint(frames, request.error);
+  if (request.isExplicit !== true && !recorder.gate.admit(print, Date.now())) {
+    return { path: undefined, isSuppressed: true };
+  }
   const events = attempt<DecodedEvents | undefined>(
     "events",
     () => readEvents(recorder),
     undefined,
   );
-  const collected =
-    request.frames ??
-    attempt<readonly CollectedFrame[]>(
-      "frames",
-      () =>
-        collectFrames(
-          {
-            error: request.error,
-            stack,
-            promise: request.promise,
-            operation: recorder.carrier.current(),
-            moduleFailed: request.moduleFailed === true,
-          },
-          recorder.modules,
-          recorder.runtime,
-        ),
-      [],
-    );
-  const frames = attempt("source maps", () => mapThroughSourceMaps(collected), collected);
-  const print = fingerprint(frames, request.error);
-  if (request.isExplicit !== true && !recorder.gate.admit(print, Date.now())) {
-    return { path: undefined, isSuppressed: true };
-  }
   const handling = frames.find(
     (frame) => frame.handling !== undefined && !objectIs(frame.handling.value, request.error),
   )?.handling;
@@ -160,7 +166,7 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     objects: graph?.nodes as BoxContents["objects"],
     objectNotes: graph?.objectNotes,
     mapKeys: graph?.mapKeys,
-    budget: { cuts: graph?.budget ?? [], notes: graph?.notes ?? [] },
+    budget: { cuts: graph?.budget ?? [], notes: [...notes, ...(graph?.notes ?? [])] },
     sources,
     events: events === undefined ? undefined : { ...events, events: events.events },
     eventNotes: events?.notes,
@@ -226,7 +232,7 @@ function resolveSite(
   if (module === undefined) return undefined;
   const site = module.site(id);
   const owner = module.owner(id);
-  const key = `${module.base}:${owner.start}`;
+  const key = `${module.base}:${site.function}`;
   let code = codes.get(key);
   if (code === undefined) {
     code = codeLocation(module, owner);

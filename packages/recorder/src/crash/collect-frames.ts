@@ -76,9 +76,11 @@ export function collectFrames(
   facts: CrashFacts,
   modules: ModuleRegistry,
   runtime: ProbeRuntime,
-): CollectedFrame[] {
-  const collector = new FrameCollector(modules, runtime);
-  return collector.collect(facts);
+): { frames: CollectedFrame[]; leftOut: number } {
+  const all = new FrameCollector(modules, runtime).collect(facts);
+  const frames = all.slice(0, MAX_FRAMES);
+  const dropped = runtime.unwindings.find(facts.error)?.droppedFrames ?? 0;
+  return { frames, leftOut: all.length - frames.length + dropped };
 }
 
 class FrameCollector {
@@ -105,7 +107,7 @@ class FrameCollector {
     if (facts.moduleFailed) this.#addModuleFrames(frames);
     const operation = unwinding?.operation ?? birth?.operation ?? facts.operation;
     this.#addStartingFrames(frames, operation);
-    return frames.slice(0, MAX_FRAMES);
+    return frames;
   }
 
   /**
@@ -267,25 +269,18 @@ class FrameCollector {
     const lines = parseStackLines(stack);
     const frames: CollectedFrame[] = [];
     let next = 0;
-    const hasMatch = lines.some((line) => known.some((frame) => isSameFrame(frame, line)));
+    const hasMatch = lines.some((line) => findFrame(known, 0, line) >= 0);
     // A stack without any frame of the passage tells of the error's making, not of the throw.
     if (known.length > 0 && !hasMatch) return [...known];
     for (const line of lines) {
       if (line.scriptName.startsWith("node:") || line.scriptName === "") continue;
-      let match = -1;
-      for (let i = next; i < known.length; i++) {
-        const frame = known[i];
-        if (frame !== undefined && isSameFrame(frame, line)) {
-          match = i;
-          break;
-        }
-      }
+      const match = findFrame(known, next, line);
       if (match >= 0) {
         for (let i = next; i <= match; i++) {
           const frame = known[i];
           if (frame === undefined) continue;
           frames.push(
-            i === match && frame.kind === "sync" && frame.site?.kind !== "throw"
+            i === match && isPrecise(frame, line)
               ? { ...frame, ...preciseColumn(frame, line) }
               : frame,
           );
@@ -293,7 +288,7 @@ class FrameCollector {
         next = match + 1;
         continue;
       }
-      const earlier = known.slice(0, next).some((frame) => isSameFrame(frame, line));
+      const earlier = findFrame(known.slice(0, next), 0, line) >= 0;
       if (!earlier) frames.push(this.#stackFrame(line));
     }
     frames.push(...known.slice(next));
@@ -331,10 +326,26 @@ class FrameCollector {
       kind: site?.kind === "await" ? "async" : "sync",
       isAsync: false,
       ...(site?.kind === "await" ? { boundary: "await" } : {}),
-      locals: names.map((name, index) => readBinding(module, name, index)),
+      locals: this.#moduleLocals(module, names, id),
       module,
       ...(site === undefined ? {} : { site }),
     };
+  }
+
+  /** The bindings that the running statement can see; all of them when it is not known. */
+  #moduleLocals(
+    module: LoadedModule,
+    names: readonly string[],
+    id: number | undefined,
+  ): CollectedLocal[] {
+    if (id === undefined) return names.map((name, index) => readBinding(module, name, index));
+    return visibleLocals(module.tables.sites, id - module.base)
+      .filter(({ local }) => local.name !== "" && !local.name.startsWith("<"))
+      .map(({ index, local, initialized }) =>
+        initialized
+          ? readBinding(module, local.name, index)
+          : { name: local.name, value: undefined, state: "uninitialized" },
+      );
   }
 
   /** The bodies of ES modules that are still running, the one that started last first. */
@@ -411,6 +422,39 @@ function readBinding(module: LoadedModule, name: string, index: number): Collect
   } catch {
     return { name, value: undefined, state: "uninitialized" };
   }
+}
+
+/**
+ * The frame of a line: the next one when the line is anywhere in its function (an error is made
+ * on one line and thrown on another), else the first whose statement has the line.
+ */
+function findFrame(known: readonly CollectedFrame[], next: number, line: StackLine): number {
+  const first = known[next];
+  if (first !== undefined && isInFunction(first, line)) return next;
+  for (let i = next; i < known.length; i++) {
+    const frame = known[i];
+    if (frame !== undefined && isSameFrame(frame, line)) return i;
+  }
+  return -1;
+}
+
+/** Whether the stack knows the column of a frame better than its statement does. */
+function isPrecise(frame: CollectedFrame, line: StackLine): boolean {
+  return frame.kind === "sync" && frame.site?.kind !== "throw" && isSameFrame(frame, line);
+}
+
+function isInFunction(frame: CollectedFrame, line: StackLine): boolean {
+  if (frame.file !== line.file || frame.module === undefined || frame.site === undefined)
+    return false;
+  const owner = frame.module.owner(frame.module.base + frame.site.function);
+  if (line.line < owner.line || line.line > owner.endLine) return false;
+  const called = line.name.replace(/ \[as .*\]$/, "");
+  if (owner.kind === "module") return called === "";
+  if (owner.name === "")
+    return called === "" || !/^[\w$.#]+$/.test(called) || called.endsWith("<anonymous>");
+  return (
+    called === owner.name || called.endsWith(`.${owner.name}`) || called.endsWith(` ${owner.name}`)
+  );
 }
 
 /** Whether a line of the stack is this frame: same file, inside the function, at the statement. */

@@ -54,10 +54,11 @@ export function installTriggers(observer: CrashObserver): () => void {
   const ownEmit = Object.getOwnPropertyDescriptor(process, "emit");
   const emit = target.emit;
   const emitWrapper = {
-    emit(this: unknown, name: string | symbol, ...rest: unknown[]): boolean {
-      if (name === "unhandledRejection") guard(() => observer.rejected(rest[0], rest[1]));
-      const hadListeners = apply(emit, this, [name, ...rest]);
-      if (name === "exit") guard(() => observer.exiting(rest[0]));
+    emit(this: unknown, ...rest: [string | symbol, ...unknown[]]): boolean {
+      const name = rest[0];
+      if (name === "unhandledRejection") guard(() => observer.rejected(rest[1], rest[2]));
+      const hadListeners = apply(emit, this, rest);
+      if (name === "exit") guard(() => observer.exiting(rest[1]));
       return hadListeners;
     },
   }.emit;

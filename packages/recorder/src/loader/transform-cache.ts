@@ -6,12 +6,13 @@
  * processes which share the folder never see half of one. A missing, torn or foreign entry is a
  * miss, never an error.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { SkippedFunction } from "@orangebox/instrument/sites";
 import type { ModuleTables } from "../runtime/module-registry.ts";
 import { textHash } from "./text-hash.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 
 /** What is run. */
 export interface CachedText {
@@ -30,7 +31,7 @@ export interface CachedRefusal {
 
 export type CacheEntry = CachedText | CachedRefusal;
 
-const MAGIC = "orangebox-transform-1";
+const MAGIC = "orangebox-transform-2";
 
 /** The cache of one folder. */
 export class TransformCache {
@@ -49,14 +50,15 @@ export class TransformCache {
 
   read(key: string): CacheEntry | undefined {
     const value = this.#readFile(`${key}.text`);
-    if (!isRecord(value) || value["magic"] !== MAGIC) return undefined;
-    const { entry } = value as { entry?: CacheEntry };
-    return entry;
+    if (!isRecord(value) || value["magic"] !== MAGIC || value["key"] !== key) return undefined;
+    const { entry, check } = value as { entry?: CacheEntry; check?: unknown };
+    // What is read here is run: a damaged text must not be.
+    return isRecord(entry) && check !== undefined && check === checksum(entry) ? entry : undefined;
   }
 
   readTables(key: string): ModuleTables | undefined {
     const value = this.#readFile(`${key}.sites`);
-    if (!isRecord(value) || value["magic"] !== MAGIC) return undefined;
+    if (!isRecord(value) || value["magic"] !== MAGIC || value["key"] !== key) return undefined;
     return (value as { tables?: ModuleTables }).tables;
   }
 
@@ -64,9 +66,9 @@ export class TransformCache {
   write(key: string, entry: CacheEntry, tables: ModuleTables | undefined): boolean {
     if (this.#folder === undefined || !this.#isUsable) return false;
     try {
-      mkdirSync(join(this.#folder, key.slice(0, 2)), { recursive: true });
-      if (tables !== undefined) this.#writeFile(`${key}.sites`, { magic: MAGIC, tables });
-      this.#writeFile(`${key}.text`, { magic: MAGIC, entry });
+      makeFolder(join(this.#folder, key.slice(0, 2)), 0o700);
+      if (tables !== undefined) this.#writeFile(`${key}.sites`, { magic: MAGIC, key, tables });
+      this.#writeFile(`${key}.text`, { magic: MAGIC, key, check: checksum(entry), entry });
       return true;
     } catch {
       this.#isUsable = false;
@@ -96,13 +98,24 @@ export class TransformCache {
     const path = this.#path(name);
     const temporary = `${path}.${process.pid}.${Math.trunc(performance.now() * 1000)}.tmp`;
     try {
-      writeFileSync(temporary, serialize(value));
+      writeFileSync(temporary, serialize(value), { mode: 0o600 });
       renameSync(temporary, path);
     } catch (error) {
       rmSync(temporary, { force: true });
       throw error;
     }
   }
+}
+
+/** Covers everything that decides what is run. */
+function checksum(entry: CacheEntry): string | undefined {
+  if (entry.kind === "untouched") return textHash(entry.reason);
+  const { kind, code, idOffsets, siteCount } = entry;
+  const isWhole = kind === "text" && typeof code === "string" && idOffsets instanceof Uint32Array;
+  if (!isWhole) return undefined;
+  let sum = siteCount;
+  for (let i = 0; i < idOffsets.length; i++) sum = (Math.imul(sum, 31) + (idOffsets[i] ?? 0)) | 0;
+  return `${textHash(code)} ${sum}`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -91,7 +91,11 @@ export function installBoundaries(
   const undo: (() => void)[] = [];
   const begin = (boundary: string): Operation => {
     const operation = beginOperation(boundary, carrier.current());
-    onBegin(operation);
+    try {
+      onBegin(operation);
+    } catch {
+      // The operation has no frames then; the program's call goes on.
+    }
     return operation;
   };
 

@@ -54,7 +54,10 @@ export function holdWeakly(value: unknown): WeakValue {
 /** Lets go of what a frame held strongly. */
 export function releaseFrame({ self, locals }: StartingFrame): void {
   if (self.kind === "weak") self.held = undefined;
-  for (const local of locals) if (local.kind === "weak") local.held = undefined;
+  for (let i = 0; i < locals.length; i++) {
+    const local = locals[i];
+    if (local?.kind === "weak") local.held = undefined;
+  }
 }
 
 function isLarge(value: object): boolean {

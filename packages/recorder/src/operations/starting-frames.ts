@@ -6,7 +6,13 @@
  * running when the operation began: exits and suspensions must outnumber entries and resumptions
  * in the ring since then. A microtask takes the flag down again.
  */
-import { holdWeakly, MAX_STARTING_FRAMES, type Operation, releaseFrame } from "./operation.ts";
+import {
+  holdWeakly,
+  MAX_STARTING_FRAMES,
+  type Operation,
+  releaseFrame,
+  type WeakValue,
+} from "./operation.ts";
 
 /** Kinds of an event word, bits 28–30. */
 const ENTRY = 0;
@@ -21,6 +27,14 @@ const RESUME = 3;
  * not pay for it until its end.
  */
 const MAX_SCANNED_EVENTS = 512;
+
+/**
+ * How many operations of one job get their frames.
+ *
+ * A WeakRef keeps its object alive until the job ends: a loop that sets ten thousand timers must
+ * not keep the values of ten thousand calls.
+ */
+const MAX_PER_JOB = 24;
 
 /** How many operations hold small objects strongly. */
 const HELD_OPERATIONS = 16;
@@ -43,11 +57,13 @@ export class StartingFrames {
   #waiting: Waiting[] = [];
   readonly #held: (Operation | undefined)[] = Array.from({ length: HELD_OPERATIONS });
   #nextHeld = 0;
+  #countInJob = 0;
   #scheduled = false;
   /** Up while the recorder itself works: its own calls have no frames to wait for. */
   isPaused = false;
   readonly #clear = (): void => {
     this.#scheduled = false;
+    this.#countInJob = 0;
     this.#waiting = [];
     this.#head[1] = 0;
   };
@@ -63,10 +79,16 @@ export class StartingFrames {
 
   /** Asks the frames that are running now to leave their values in the operation. */
   await(operation: Operation): void {
-    if (this.isPaused) return;
+    if (this.isPaused || this.#countInJob >= MAX_PER_JOB) return;
+    this.#countInJob++;
     const start = this.#head[0] ?? 0;
-    this.#waiting.push({ operation, start, position: start, depth: 0, lowest: 0 });
-    this.#held[this.#nextHeld]?.frames.forEach(releaseFrame);
+    const waiting: Waiting = { operation, start, position: start, depth: 0, lowest: 0 };
+    this.#waiting[this.#waiting.length] = waiting;
+    const oldest = this.#held[this.#nextHeld]?.frames ?? [];
+    for (let i = 0; i < oldest.length; i++) {
+      const frame = oldest[i];
+      if (frame !== undefined) releaseFrame(frame);
+    }
     this.#held[this.#nextHeld] = operation;
     this.#nextHeld = (this.#nextHeld + 1) % HELD_OPERATIONS;
     this.#head[1] = 1;
@@ -83,16 +105,23 @@ export class StartingFrames {
       const waiting = this.#waiting[i];
       if (waiting === undefined) continue;
       if (!this.#scan(waiting, end)) {
-        this.#waiting.splice(i, 1);
+        this.#drop(i);
         continue;
       }
       if (waiting.depth >= waiting.lowest) continue;
       waiting.lowest = waiting.depth;
       const { frames } = waiting.operation;
-      frames.push({ id, self: holdWeakly(self), locals: locals.map(holdWeakly) });
-      if (frames.length >= MAX_STARTING_FRAMES) this.#waiting.splice(i, 1);
+      frames[frames.length] = { id, self: holdWeakly(self), locals: holdAll(locals) };
+      if (frames.length >= MAX_STARTING_FRAMES) this.#drop(i);
     }
     if (this.#waiting.length === 0) this.#head[1] = 0;
+  }
+
+  /** Takes one out; the last takes its place. */
+  #drop(index: number): void {
+    const last = this.#waiting[this.#waiting.length - 1];
+    if (last !== undefined) this.#waiting[index] = last;
+    this.#waiting.length--;
   }
 
   #scan(waiting: Waiting, end: number): boolean {
@@ -115,4 +144,11 @@ export class StartingFrames {
     waiting.position = end;
     return true;
   }
+}
+
+/** As `map`, which the program may have replaced. */
+function holdAll(values: readonly unknown[]): WeakValue[] {
+  const held: WeakValue[] = [];
+  for (let i = 0; i < values.length; i++) held[i] = holdWeakly(values[i]);
+  return held;
 }

@@ -8,9 +8,9 @@ import nodeFs from "node:fs";
 import { join } from "node:path";
 import { ownerState, type ProcessIdentity } from "./process-identity.ts";
 import { decodeRingHeader, HEAD_OFFSET } from "./ring-layout.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 
-const { closeSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, statfsSync, unlinkSync } =
-  nodeFs;
+const { closeSync, lstatSync, openSync, readdirSync, readSync, statfsSync, unlinkSync } = nodeFs;
 
 /** The ending of a ring file and of the side file beside it. */
 export const RING_ENDING = ".ring";
@@ -54,7 +54,7 @@ export function ringFolders(stateDir: string): string[] {
  */
 export function prepareRingFolder(folder: string): string | undefined {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     const stats = lstatSync(folder);
     if (!stats.isDirectory()) return `${folder} is not a folder`;
     // Anybody may make a folder in /dev/shm: never write into one that others can change.

@@ -25,8 +25,10 @@ export interface Unwinding {
   frames: UnwoundFrame[];
   /** The operation in whose callback the error first left a function. */
   readonly operation: Operation | undefined;
-  /** How many older frames were dropped because the error travelled too far. */
+  /** How many frames in the middle, behind the first 256, were dropped. */
   droppedFrames: number;
+  /** Where the frames begin that the error left since it was last met in another job or place. */
+  passage: number;
 }
 
 /** Where an error or a rejected promise was made. */
@@ -152,7 +154,7 @@ export class UnwindingTable {
       this.#last = unwinding;
     }
     const { frames } = unwinding;
-    if (frames.length >= MAX_FRAMES) dropOldest(unwinding);
+    if (frames.length >= MAX_FRAMES) makeRoom(unwinding);
     frames[frames.length] = frame;
   }
 
@@ -167,8 +169,16 @@ export class UnwindingTable {
 
   #enter(error: unknown, operation: () => Operation | undefined): Unwinding {
     const known = this.find(error);
-    if (known !== undefined) return known;
-    const unwinding: Unwinding = { frames: [], operation: operation(), droppedFrames: 0 };
+    if (known !== undefined) {
+      known.passage = known.frames.length;
+      return known;
+    }
+    const unwinding: Unwinding = {
+      frames: [],
+      operation: operation(),
+      droppedFrames: 0,
+      passage: 0,
+    };
     if (isReference(error)) {
       this.#byError.set(error, unwinding);
     } else {
@@ -181,14 +191,19 @@ export class UnwindingTable {
   }
 }
 
-/** The frames nearest to the crash are the last ones: the oldest half goes. */
-function dropOldest(unwinding: Unwinding): void {
-  const { frames } = unwinding;
-  const half = MAX_FRAMES / 2;
-  for (let i = 0; i < half; i++) {
-    const younger = frames[i + half];
-    if (younger !== undefined) frames[i] = younger;
+/**
+ * Makes room for one more frame: an earlier passage of the same error goes first, then frames in
+ * the middle. The ones nearest to the crash and the ones nearest to the caller stay.
+ */
+function makeRoom(unwinding: Unwinding): void {
+  const { frames, passage } = unwinding;
+  const from = passage > 0 ? 0 : MAX_FRAMES / 2;
+  const count = passage > 0 ? passage : 1;
+  for (let i = from; i + count < frames.length; i++) {
+    const next = frames[i + count];
+    if (next !== undefined) frames[i] = next;
   }
-  frames.length = half;
-  unwinding.droppedFrames += half;
+  frames.length -= count;
+  if (passage > 0) unwinding.passage = 0;
+  else unwinding.droppedFrames += count;
 }

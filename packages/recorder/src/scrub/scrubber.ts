@@ -121,7 +121,13 @@ class RuleScrubber implements Scrubber {
       return REDACTED;
     }
     const options = stringStartsWith(where, "source") ? this.#source : this.#plain;
-    const clean = this.#hide(text, detectSecrets(text, options), where);
+    const spans = detectSecrets(text, options);
+    // What is a secret in a message is one in the source line that made the message.
+    for (let at = 0; at < spans.length; at++) {
+      const { start, end } = item(spans, at);
+      this.#known.remember(stringSlice(text, start, end));
+    }
+    const clean = this.#hide(text, spans, where);
     return this.#known.size === 0 ? clean : this.known(clean, where);
   }
 

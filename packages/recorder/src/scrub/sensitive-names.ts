@@ -38,7 +38,7 @@ function setOf(words: string): SafeSet<string> {
 
 /** One word is enough. */
 const SECRET_WORDS = setOf(
-  "password passwords passwd passphrase secret secrets token authorization auth credential credentials " +
+  "password passwords passwd passphrase pass pw passcode secret secrets token authorization auth credential credentials " +
     "session cookie cookies cvv cvc ssn otp bearer jwt apikey apikeys accesskey privatekey secretkey " +
     "cardnumber authtoken accesstoken refreshtoken idtoken csrftoken xsrftoken sessiontoken sessionid " +
     "sessid phpsessid jsessionid setcookie userpass pgpass pgpassword dbpass oauth",

@@ -61,6 +61,20 @@ function mapPlace(text: string, site: NodeJS.CallSite, modules: ModuleRegistry):
   return text.slice(0, at) + place + text.slice(at + generated.length);
 }
 
+/**
+ * Takes away a function name that the engine inferred from an assignment of a probe.
+ *
+ * Such a function has no name of its own: the plain program shows the place alone.
+ */
+function hideProbeNames(text: string): string {
+  const bracket = text.endsWith(")") ? text.indexOf(" (") : -1;
+  if (bracket < 0 || !PROBE_NAME.test(text.slice(0, bracket))) return text;
+  const lead = text.startsWith("async ") ? "async " : "";
+  return lead + text.slice(bracket + 2, -1);
+}
+
+const PROBE_NAME = /\$o[a-zA-Z0-9]|__ob[RHF]/;
+
 /** Makes the mapper for this engine. */
 export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
   const names = callSiteMethods();
@@ -90,8 +104,16 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
   };
   const answer = (name: string, method: (this: object) => unknown): void => {
     if (!names.includes(name)) return;
-    Object.defineProperty(method, "name", { value: name });
-    Object.defineProperty(prototype, name, { value: method, writable: true, configurable: true });
+    const guarded = function (this: object): unknown {
+      try {
+        return method.call(this);
+      } catch {
+        // A position of the generated text is better than an error of ours.
+        return inner.get(this)?.[name]?.();
+      }
+    };
+    Object.defineProperty(guarded, "name", { value: name });
+    Object.defineProperty(prototype, name, { value: guarded, writable: true, configurable: true });
   };
   answer("getLineNumber", function () {
     return position(this, "getLineNumber", "getColumnNumber").line;
@@ -113,7 +135,8 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
     const site = inner.get(this) as unknown as NodeJS.CallSite & CallSiteLike;
     const text = site["toString"]?.();
     if (typeof text !== "string") return text;
-    return mapPlace(site.isEval() ? mapEvalOrigin(text, modules) : text, site, modules);
+    const place = mapPlace(site.isEval() ? mapEvalOrigin(text, modules) : text, site, modules);
+    return hideProbeNames(place);
   });
   Object.defineProperty(prototype, "constructor", {
     value: Object,

@@ -43,12 +43,17 @@ export function installStackText(
   const isOwn = (site: NodeJS.CallSite): boolean => {
     const name = site.getScriptNameOrSourceURL() ?? site.getFileName();
     if (typeof name !== "string") return false;
-    for (const prefix of ownPrefixes) if (stringStartsWith(name, prefix)) return true;
+    // No iterators here: a program that breaks them still gets its stacks.
+    for (let i = 0; i < ownPrefixes.length; i++) {
+      if (stringStartsWith(name, ownPrefixes[i] ?? "")) return true;
+    }
     return false;
   };
   const mapSites = (sites: NodeJS.CallSite[]): NodeJS.CallSite[] => {
     const mapped: NodeJS.CallSite[] = [];
-    for (const site of sites) {
+    for (let i = 0; i < sites.length; i++) {
+      const site = sites[i];
+      if (site === undefined) continue;
       try {
         if (!isOwn(site)) mapped[mapped.length] = mapper.map(site);
       } catch {

@@ -1,0 +1,2 @@
+function login(user) { throw new Error("login failed: password=opensesame42 for " + user); }
+login("ann");
