@@ -170,6 +170,28 @@ test("keeps the spelling of other languages", () => {
   expect(preview([node(0, "bool", { repr: "True" })], { runtime: "3.13.1" })).toBe("True");
 });
 
+test("shows an array that is too deep in its own brackets, and what is empty as empty", () => {
+  const nodes = [
+    node(0, "dict", {
+      length: 4,
+      items: [
+        ["two", 3],
+        ["one", 4],
+        ["none", 5],
+        ["empty", 6],
+      ],
+    }),
+    node(3, "list", { length: 2, items: [1, 1] }),
+    node(4, "list", { length: 1, items: [1] }),
+    node(5, "list", { length: 0 }),
+    node(6, "dict", { length: 0 }),
+    ONE,
+  ];
+  expect(preview(nodes, { limits: { maxDepth: 1 } })).toBe(
+    "{two: [… 2 items], one: [… 1 item], none: [], empty: {}}",
+  );
+});
+
 test("goes only as deep and as far as the limits say", () => {
   const chain = Array.from({ length: 50 }, (_, id) =>
     node(id, "dict", { length: 1, items: [["n", id + 1]] }),

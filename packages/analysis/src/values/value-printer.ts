@@ -82,8 +82,10 @@ function printNode(printing: Printing, node: ObjectNode, depth: number): string 
   if (printing.open.has(key)) return "↺";
   const [start, end] = hasPositions(node) ? brackets(node) : ["{", "}"];
   const gap = prefix === "" ? "" : " ";
+  if (isEmpty(node)) return `${prefix}${gap}${start}${end}`;
   if (depth >= printing.limits.maxDepth || printing.left <= 0) {
-    const amount = node.length === null || !hasPositions(node) ? "…" : `… ${node.length} items`;
+    const amount =
+      node.length === null || !hasPositions(node) ? "…" : `… ${itemCount(node.length)}`;
     return `${prefix}${gap}${start}${amount}${end}`;
   }
   printing.open.add(key);
@@ -117,9 +119,17 @@ function itemTexts(printing: Printing, node: ObjectNode, depth: number): string[
 function restText(node: ObjectNode, shown: number): string | undefined {
   const total = node.length ?? node.items.length;
   if (hasPositions(node) || isMapNode(node)) {
-    return BigInt(total) > BigInt(shown) ? `… ${total} items` : undefined;
+    return BigInt(total) > BigInt(shown) ? `… ${itemCount(total)}` : undefined;
   }
   return node.items.length > shown || node.truncated ? "…" : undefined;
+}
+
+function itemCount(count: Id): string {
+  return `${count} ${Number(count) === 1 ? "item" : "items"}`;
+}
+
+function isEmpty(node: ObjectNode): boolean {
+  return node.items.length === 0 && !node.truncated && Number(node.length ?? 0) === 0;
 }
 
 function itemText(
