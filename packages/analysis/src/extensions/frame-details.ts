@@ -38,7 +38,10 @@ export interface FrameView {
   readonly firstLine: number;
   readonly column: number | undefined;
   readonly kind: FrameKind;
-  /** What lies between the frame before and this one; undefined for a plain call. */
+  /**
+   * What lies between the frame before and this one; undefined for a plain call, also one among
+   * the frames that started a callback: only the innermost of them has a boundary.
+   */
   readonly boundary: AsyncBoundary | undefined;
   readonly notes: readonly string[];
   readonly locals: readonly { readonly name: string; readonly id: Id }[];
@@ -70,7 +73,7 @@ function frameView(
     firstLine: frame.firstLine,
     column: column === 0 ? undefined : column,
     kind,
-    boundary: kind === "sync" ? undefined : boundaryOf(kind, details, segment),
+    boundary: boundaryOf(kind, details, segment),
     notes: note === undefined ? [] : [note],
     locals: frame.locals,
   };
@@ -82,12 +85,17 @@ function kindOf(frame: FrameRecord, details: unknown, segment: unknown): FrameKi
   return segment !== undefined || frame.qualname.startsWith("async ") ? "async" : "sync";
 }
 
-function boundaryOf(kind: FrameKind, details: unknown, segment: unknown): AsyncBoundary {
+function boundaryOf(
+  kind: FrameKind,
+  details: unknown,
+  segment: unknown,
+): AsyncBoundary | undefined {
   const label =
     textOf(fieldOf(details, "boundary")) ??
     textOf(fieldOf(segment, "label")) ??
     textOf(fieldOf(segment, "kind")) ??
-    (kind === "async" ? "await" : "callback");
+    (kind === "async" ? "await" : undefined);
+  if (label === undefined) return undefined;
   return { label, promise: placeOf(fieldOf(segment, "promise")) };
 }
 

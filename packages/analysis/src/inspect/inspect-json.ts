@@ -328,7 +328,7 @@ function frameJson(frame: FrameView): JsonFrame {
     line: frame.line,
     column: frame.column ?? null,
     firstLine: frame.firstLine,
-    async: frame.kind !== "sync",
+    async: frame.boundary !== undefined,
     kind: frame.kind,
     boundary: boundaryJson(frame.boundary),
     notes: frame.notes,

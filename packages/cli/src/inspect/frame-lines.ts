@@ -36,7 +36,8 @@ export function frameLines(inspection: Inspection, frame: FrameView, style: Fram
 }
 
 function boundaryLines(inspection: Inspection, frame: FrameView, screen: Screen): string[] {
-  if (frame.boundary === undefined) return [];
+  // Above the frame that failed there is nothing to be parted from.
+  if (frame.boundary === undefined || frame.index === 0) return [];
   const { label, promise } = frame.boundary;
   const verb = frame.kind === "started-by" ? "started by" : "async:";
   const made =
