@@ -45,7 +45,9 @@ test.concurrent("shows error, source with values, frames with aliases, what was 
 
 test.concurrent.each([
   [["--path", "sets.evening"], "frames[1].sets.evening = []", 0],
+  [["--path", "sets", "--frame", "2"], "frames[2].sets = {morning: ", 0],
   [["--object", "3"], "objects[3] = {morning: [10, 12], evening: []}", 0],
+  [["--object", "8"], "    ↔ sets.morning[1] in #1\n", 0],
   [["--search", "evening"], "frames[1].sets.evening", 0],
   [["--search", "absent"], "", 1],
   [["--events", "2"], "unwind   mean  (main.ts:7)", 0],
@@ -65,6 +67,10 @@ test.concurrent.each([
   [["inspect", "no*.flight"], "FLIGHT_NOT_FOUND", 1],
   [["inspect", "crash.flight", "--path", "a..b"], "FLIGHT_USAGE", 2],
   [["inspect", "crash.flight", "--path", "nope"], "FLIGHT_NOT_FOUND", 1],
+  [["inspect", "crash.flight", "--path", "sets", "--frame", "0"], "FLIGHT_NOT_FOUND", 1],
+  [["inspect", "crash.flight", "--path", "objects[1]", "--frame", "0"], "FLIGHT_USAGE", 2],
+  [["inspect", "crash.flight", "--object", "1", "--frame", "0"], "FLIGHT_USAGE", 2],
+  [["inspect", "crash.flight", "--search", "a", "--path", "sets"], "FLIGHT_USAGE", 2],
   [["inspect", "crash.flight", "--object", "999"], "FLIGHT_NOT_FOUND", 1],
   [["inspect", "crash.flight", "--frame", "9"], "FLIGHT_NOT_FOUND", 1],
   [["inspect", "crash.flight", "--frame", "x"], "FLIGHT_USAGE", 2],
@@ -116,6 +122,47 @@ test.concurrent.each([
   for (const [index, name] of ["a", "b", "c"].entries())
     utimesSync(join(cwd, `${name}.flight`), 1_000_000 + index, 1_000_000 + index);
   expect((await flight(["inspect", ...inputs], { cwd })).stdout).toContain("Error: new");
+});
+
+test.concurrent("draws a line only where the recording names a boundary, never above the first frame", async () => {
+  const frame = { file: "a.js", line: 1, firstLine: 1 };
+  const bytes = buildRecording({
+    frames: ["late", "inner", "middle", "outer"].map((qualname) => ({ ...frame, qualname })),
+    extensions: {
+      "node.frames": [
+        { frame: 0, kind: "async", boundary: "await" },
+        { frame: 1, kind: "started-by", boundary: "setTimeout" },
+        { frame: 2, kind: "started-by" },
+        { frame: 3, kind: "started-by" },
+      ],
+      "node.async": [{ from: 1, kind: "callback", label: "setTimeout" }],
+    },
+  });
+  const { stdout } = await flight(["inspect", "-"], { input: bytes });
+  expect(stdout.split("\n").filter((line) => /^ {2}(#|──)/.test(line))).toEqual([
+    "  #0 late  (a.js:1)",
+    "  ── started by setTimeout ──",
+    "  #1 inner  (a.js:1)",
+    "  #2 middle  (a.js:1)",
+    "  #3 outer  (a.js:1)",
+  ]);
+});
+
+test.concurrent("tells how a program left, and what the recorder could not do", async () => {
+  const bytes = buildRecording({
+    extensions: {
+      "node.runtime": {
+        exit: { code: 3, pendingStdoutBytes: 512, pendingStderrBytes: 0 },
+        notes: ["2 modules were loaded before the recorder"],
+      },
+      "node.budget": { notes: ["the adapter of Order failed"] },
+    },
+  });
+  const { stdout } = await flight(["inspect", "-"], { input: bytes });
+  expect(stdout).toContain("exit        : code 3, 512 bytes of stdout not written yet\n");
+  expect(stdout).toContain(
+    "notes       : 2\n    the adapter of Order failed\n    2 modules were loaded before the recorder\n",
+  );
 });
 
 test.concurrent("says that a folder holds no recording", async () => {

@@ -11,11 +11,13 @@ export type { InspectJson, JsonId, JsonLimits, JsonObject } from "./inspect/insp
 export { inspectRecording } from "./inspect/inspection.ts";
 export type { ExitView, Inspection, RuntimeView } from "./inspect/inspection.ts";
 export type { CutNote, RedactionNote } from "./inspect/left-out.ts";
+export { findNames } from "./inspect/object-names.ts";
+export type { ObjectName, ObjectNames } from "./inspect/object-names.ts";
 export { memberPath } from "./paths/member-path.ts";
 export { parsePath } from "./paths/parse-path.ts";
 export type { PathStep } from "./paths/parse-path.ts";
 export { resolvePath } from "./paths/resolve-path.ts";
-export type { ResolvedPath } from "./paths/resolve-path.ts";
+export type { PathOptions, ResolvedPath } from "./paths/resolve-path.ts";
 export { searchRecording } from "./search/search-recording.ts";
 export type { SearchHit, SearchResult } from "./search/search-recording.ts";
 export { findSource, sourceWindow } from "./source/source-window.ts";

@@ -108,11 +108,28 @@ function addInspect(program: Command, screen: Screen): void {
       "<file...>",
       "a .flight file, - for standard input, or a folder or pattern: its newest crash",
     )
-    .option("--frame <n>", "show one frame with its source and all its variables", parseInteger)
-    .option("--object <id>", "show one object", parseId)
+    .option(
+      "--frame <n>",
+      "show one frame with its source and all its variables; with --path, look in it alone",
+      parseInteger,
+    )
     .option("--path <expression>", "show a value: sets.evening, frames[0].order.lines[1]")
-    .option("--search <text>", "find a text in names, values, types, errors and files")
-    .option("--events <n>", "show the last n events", parseCount)
+    .addOption(
+      new Option("--object <id>", "show one object and the names that lead to it")
+        .argParser(parseId)
+        .conflicts(["frame", "path"]),
+    )
+    .addOption(
+      new Option(
+        "--search <text>",
+        "find a text in names, values, types, errors and files",
+      ).conflicts(["frame", "path", "object", "events"]),
+    )
+    .addOption(
+      new Option("--events <n>", "show the last n events")
+        .argParser(parseCount)
+        .conflicts(["frame", "path", "object"]),
+    )
     .option("--max-locals <n>", "variables shown of each frame", parseCount, DEFAULT_MAX_LOCALS)
     .option("--all-locals", "show all variables of each frame")
     .option("--json", "print JSON; docs/inspect-json.md describes it")

@@ -64,6 +64,20 @@ test.each([
   expect(resolvePath(inspection, path)).toMatchObject({ id, path: whole });
 });
 
+test("looks in one frame alone when it is named", () => {
+  expect(resolvePath(average, "sets.evening", { frame: 2 })).toMatchObject({
+    id: 1,
+    path: "frames[2].sets.evening",
+  });
+  expect(resolvePath(average, "sets", { frame: -1 })).toMatchObject({ path: "frames[2].sets" });
+  for (const [frame, path, message] of [
+    [0, "sets", 'frame 0 has no local named "sets"'],
+    [9, "sets", "there is no frame 9; the recording has 3"],
+    [0, "objects[1]", "a path that begins with objects[1] cannot be looked for in frame 0"],
+  ] as const)
+    expect(() => resolvePath(average, path, { frame })).toThrow(message);
+});
+
 test.each([
   [average, "nothing", 'no frame has a local named "nothing"'],
   [average, "frames[9].x", "there is no frame 9; the recording has 3"],

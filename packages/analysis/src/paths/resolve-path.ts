@@ -2,11 +2,12 @@
  * Finds the object that a path expression means.
  *
  * A path begins with `frames[N].name`, `objects[ID]`, `exceptions[N]`, or the name of a local,
- * which is looked for in the frames from the crash outwards.
+ * which is looked for in the frames from the crash outwards, or in one frame alone.
  */
 import { FlightError } from "@orangebox/format";
 import type { Id, ObjectNode } from "@orangebox/format";
 
+import type { FrameView } from "../extensions/frame-details.ts";
 import type { Inspection } from "../inspect/inspection.ts";
 import { hasPositions, isMapNode } from "../values/node-kinds.ts";
 import { keyText } from "../values/value-printer.ts";
@@ -27,15 +28,28 @@ export interface ResolvedPath {
 /** Most names offered in a hint. */
 const NAMES_OFFERED = 12;
 
+/** Where a path may begin. */
+export interface PathOptions {
+  /** The only frame whose locals are looked at; negative from the outermost. */
+  readonly frame?: number | undefined;
+}
+
 /**
  * Finds the object that `expression` means.
  *
  * @throws {FlightError} `FLIGHT_USAGE` if the text is no path.
  * @throws {FlightError} `FLIGHT_NOT_FOUND` if a step leads nowhere; the hint lists what is there.
  */
-export function resolvePath(inspection: Inspection, expression: string): ResolvedPath {
+export function resolvePath(
+  inspection: Inspection,
+  expression: string,
+  options: PathOptions = {},
+): ResolvedPath {
   const steps = parsePath(expression);
-  const start = findStart(inspection, steps);
+  const start =
+    options.frame === undefined
+      ? findStart(inspection, steps)
+      : startFromLocal(inspection, steps, options.frame);
   const values = inspection.values();
   let { id, path } = start;
   for (const step of steps.slice(start.used)) {
@@ -67,14 +81,41 @@ function findStart(inspection: Inspection, steps: readonly PathStep[]): Start {
   throw notFound(`no frame has a local named ${quoteText(clipText(name, 100))}`, names);
 }
 
-function startInFrame(inspection: Inspection, steps: readonly PathStep[], index: number): Start {
-  const frame = inspection.frames.at(index);
-  if (frame === undefined) {
-    throw notFound(
-      `there is no frame ${index}; the recording has ${inspection.frames.length}`,
-      inspection.frames.map((known) => `frames[${known.index}]`),
+/** Takes the first step for a local of one frame, whatever else it might mean. */
+function startFromLocal(inspection: Inspection, steps: readonly PathStep[], index: number): Start {
+  const frame = frameAt(inspection, index);
+  const [first, second] = steps;
+  const name = first?.kind === "member" ? first.name : "";
+  const local = frame.locals.find((candidate) => candidate.name === name);
+  if (local !== undefined) {
+    const path = `frames[${frame.index}].${name}`;
+    return { id: local.id, frame: frame.index, path, used: 1 };
+  }
+  if (second?.kind === "index" && ["frames", "objects", "exceptions"].includes(name)) {
+    throw new FlightError(
+      "FLIGHT_USAGE",
+      `a path that begins with ${name}[${second.index}] cannot be looked for in frame ${index}`,
+      "Leave --frame away, or begin with the name of a local.",
     );
   }
+  const names = frame.locals.map((known) => known.name);
+  throw notFound(
+    `frame ${frame.index} has no local named ${quoteText(clipText(name, 100))}`,
+    names,
+  );
+}
+
+function frameAt(inspection: Inspection, index: number): FrameView {
+  const frame = inspection.frames.at(index);
+  if (frame !== undefined) return frame;
+  throw notFound(
+    `there is no frame ${index}; the recording has ${inspection.frames.length}`,
+    inspection.frames.map((known) => `frames[${known.index}]`),
+  );
+}
+
+function startInFrame(inspection: Inspection, steps: readonly PathStep[], index: number): Start {
+  const frame = frameAt(inspection, index);
   const step = steps[2];
   const names = frame.locals.map((local) => local.name);
   if (step?.kind !== "member") {

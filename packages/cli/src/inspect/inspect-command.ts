@@ -92,7 +92,8 @@ function objectAsked(
   inspection: Inspection,
   options: InspectOptions,
 ): { id: Id; path: string } | undefined {
-  if (options.path !== undefined) return resolvePath(inspection, options.path);
+  if (options.path !== undefined)
+    return resolvePath(inspection, options.path, { frame: options.frame });
   if (options.object === undefined) return undefined;
   return { id: options.object, path: `objects[${options.object}]` };
 }

@@ -1,5 +1,5 @@
-/** Shows one object: what it is, its members, and which names of the frames mean it. */
-import { findAliases, isMapNode, keyText, hasPositions, previewValue } from "@orangebox/analysis";
+/** Shows one object: what it is, its members, and which names lead to it. */
+import { findNames, isMapNode, keyText, hasPositions, previewValue } from "@orangebox/analysis";
 import type { Inspection } from "@orangebox/analysis";
 import { FlightError } from "@orangebox/format";
 import type { Id, ObjectNode } from "@orangebox/format";
@@ -9,6 +9,8 @@ import { countText, fit, nameText, valueText } from "./shown-text.ts";
 
 const MAX_ITEMS = 200;
 const MAX_TEXT = 20_000;
+/** Most names of the object. */
+const MAX_NAMES = 20;
 
 /**
  * Gives the lines of one object.
@@ -36,7 +38,7 @@ export function objectLines(
   return [
     `${screen.style.bold(nameText(at.path))} = ${value}`,
     fit(screen, `    ${facts.join(", ")}`),
-    ...nameLines(inspection, at.id, screen),
+    ...nameLines(inspection, at, screen),
     ...node.items.slice(0, most).map((item, index) => {
       const name = `    ${memberName(inspection, node, index)}`;
       const text = valueText(inspection, item.id, { screen, taken: name.length + 3 });
@@ -71,9 +73,18 @@ function memberName(inspection: Inspection, node: ObjectNode, index: number): st
   return keyText(key);
 }
 
-function nameLines(inspection: Inspection, id: Id, screen: Screen): string[] {
-  const alias = findAliases(inspection.frames.slice(0, 1000), inspection.values()).get(String(id));
-  return (alias?.names ?? []).map(({ frame, path }) =>
-    fit(screen, screen.style.cyan(`    ↔ ${nameText(path)} in #${frame}`)),
+function nameLines(
+  inspection: Inspection,
+  at: { readonly id: Id; readonly path: string },
+  screen: Screen,
+): string[] {
+  const { names, complete } = findNames(inspection, at.id, MAX_NAMES);
+  const others = names.filter(
+    ({ frame, path }) => at.path !== (frame === undefined ? path : `frames[${frame}].${path}`),
   );
+  const lines = others.map(({ frame, path }) =>
+    frame === undefined ? nameText(path) : `${nameText(path)} in #${frame}`,
+  );
+  if (!complete) lines.push("…");
+  return lines.map((line) => fit(screen, screen.style.cyan(`    ↔ ${line}`)));
 }
