@@ -153,7 +153,7 @@ test.concurrent("tells how a program left, and what the recorder could not do", 
     extensions: {
       "node.runtime": {
         exit: { code: 3, pendingStdoutBytes: 512, pendingStderrBytes: 0 },
-        notes: ["2 modules were loaded before the recorder"],
+        notes: ["the adapter of Order failed", "2 modules were loaded before the recorder"],
       },
       "node.budget": { notes: ["the adapter of Order failed"] },
     },

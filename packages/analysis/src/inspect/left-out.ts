@@ -39,7 +39,9 @@ export function cutNotes(recording: Recording): CutNote[] {
 export function recorderNotes(recording: Recording): string[] {
   const budget = fieldOf(extensionMap(recording, "node.budget"), "notes");
   const runtime = fieldOf(extensionMap(recording, "node.runtime"), "notes");
-  return [...listOf(budget), ...listOf(runtime)].filter((note) => typeof note === "string");
+  // The recorder says in both what went wrong while it captured.
+  const notes = new Set([...listOf(budget), ...listOf(runtime)]);
+  return [...notes].filter((note) => typeof note === "string");
 }
 
 /** Gives what was hidden and where, equal notes added up. */
