@@ -63,6 +63,12 @@ export class ProbeText {
     return `}catch(${p}e){${p}y=${p}e;${p}q=${p}l;throw ${p}e}`;
   }
 
+  /** Keeps the place over a `finally` block; those inside of it have a variable of their own. */
+  get keptPlace(): readonly [keep: string, restore: string] {
+    const p = this.#prefix;
+    return [`let ${p}f=${p}l;`, `;${p}l=${p}f`];
+  }
+
   functionFoot(context: FunctionContext, self: string, values: string): Piece {
     const p = this.#prefix;
     const awaited = context.temporaries.includes("w") ? `,${p}w` : "";

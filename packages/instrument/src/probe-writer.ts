@@ -66,6 +66,7 @@ import {
   isAnonymousFunction,
   isDefinite,
   isErrorName,
+  isLink,
   isPromiseChain,
   isPromiseReject,
   keyName,
@@ -75,7 +76,7 @@ import {
   textStart,
   type Pattern,
 } from "./syntax.ts";
-import { blankText, hasLineEnd, skipTrivia, skipWord } from "./tokens.ts";
+import { blankText, endsLine, hasLineEnd, skipTrivia, skipWord } from "./tokens.ts";
 import { isTypeOnlyMember, isTypeOnlyStatement, NotErasable, TypeEraser } from "./type-eraser.ts";
 
 /** How many closure variables one probe passes at most; more would only blow up the text. */
@@ -287,7 +288,6 @@ class ProbeWriter {
     const context = this.#fn;
     const statements = program.body;
     const directives = countDirectives(statements);
-    const first = statements[directives];
     const hoisted = collectHoisted(statements);
     const scope = this.#newScope(0, this.#text.length, 1, false);
     for (const name of hoisted.variables) {
@@ -307,22 +307,37 @@ class ProbeWriter {
     this.#declareLexical(scope, statements);
     if (!context.isStrict) this.#declareBlockFunctions(scope, hoisted);
     const outer = this.#enter(scope);
+    // The engine quotes the line of an import that cannot be linked, so nothing is put into it.
+    const isWork = (statement: Program["body"][number]): boolean =>
+      format === "commonjs" || !isLink(statement);
+    const firstWork = statements.findIndex(
+      (statement, index) => index >= directives && isWork(statement),
+    );
+    const lastWork = firstWork === -1 ? -1 : statements.findLastIndex(isWork);
     let head = -1;
-    if (first !== undefined) {
-      const lastDirective = statements[directives - 1];
-      head = this.#edits.slot(lastDirective === undefined ? first.start : lastDirective.end);
-    }
+    let separator = "";
     for (let index = directives; index < statements.length; index++) {
       const statement = statements[index];
-      if (statement !== undefined) this.#statement(statement);
+      if (statement === undefined) continue;
+      if (index === firstWork) {
+        const lastDirective = index === directives ? statements[index - 1] : undefined;
+        head = this.#edits.slot(lastDirective === undefined ? statement.start : lastDirective.end);
+        if (lastDirective !== undefined) separator = ";";
+      }
+      this.#statement(statement);
+      if (index === lastWork) this.#edits.insert(statement.end, this.#probe.moduleFoot(wrapped));
     }
     this.#leave(scope, outer);
+    const last = statements[statements.length - 1];
+    if (head === -1 && statements.length > directives && last !== undefined) {
+      // Only imports: the probes get a line of their own if there is one.
+      const at = endsLine(this.#text) ? this.#text.length : last.end;
+      head = this.#edits.slot(at);
+      separator = ";";
+      this.#edits.insert(at, this.#probe.moduleFoot(wrapped));
+    }
     if (head !== -1) {
-      const separator = directives > 0 ? ";" : "";
-      const text = this.#probe.moduleHead(context, wrapped);
-      this.#edits.fill(head, [separator, text]);
-      const last = statements[statements.length - 1];
-      if (last !== undefined) this.#edits.insert(last.end, this.#probe.moduleFoot(wrapped));
+      this.#edits.fill(head, [separator, this.#probe.moduleHead(context, wrapped)]);
     }
     this.#fillSlots(context, () => this.#probe.moduleValues);
     this.#pending.push({
@@ -1262,9 +1277,16 @@ class ProbeWriter {
   #try(node: TryStatement): void {
     this.#block(node.block.body, node.block.start, node.block.end);
     if (node.handler !== null) this.#catch(node.handler);
-    if (node.finalizer !== null) {
-      this.#block(node.finalizer.body, node.finalizer.start, node.finalizer.end);
+    const { finalizer } = node;
+    if (finalizer === null) return;
+    if (this.#host === undefined || finalizer.body.length === 0) {
+      this.#block(finalizer.body, finalizer.start, finalizer.end);
+      return;
     }
+    // What left the block before goes on behind this one: the place of an error stays its own.
+    const [keep, restore] = this.#probe.keptPlace;
+    this.#block(finalizer.body, finalizer.start, finalizer.end, keep);
+    if (!endsAbruptly(finalizer)) this.#edits.insert(finalizer.end - 1, restore);
   }
 
   #catch(node: CatchClause): void {

@@ -13,6 +13,7 @@ import type {
   Declaration,
   Expression,
   ParamPattern,
+  Program,
   Statement,
   VariableDeclaration,
 } from "oxc-parser";
@@ -52,6 +53,42 @@ function isDirective(statement: unknown): statement is { directive: string } {
     "directive" in statement &&
     typeof statement.directive === "string"
   );
+}
+
+/** Whether a statement makes a text an ES module, once its types are erased. */
+export function isModuleSyntax(statement: Program["body"][number]): boolean {
+  switch (statement.type) {
+    case "ImportDeclaration":
+      return statement.importKind !== "type";
+    case "ExportAllDeclaration":
+      return statement.exportKind !== "type";
+    case "ExportNamedDeclaration":
+      // `export import a = require("a")` belongs to scripts.
+      return (
+        statement.exportKind !== "type" &&
+        statement.declaration?.type !== "TSImportEqualsDeclaration"
+      );
+    case "ExportDefaultDeclaration":
+      return (
+        statement.declaration.type !== "TSInterfaceDeclaration" &&
+        statement.declaration.type !== "TSDeclareFunction"
+      );
+    default:
+      return false;
+  }
+}
+
+/** Whether a statement only links modules: it runs before everything else, wherever it stands. */
+export function isLink(statement: Program["body"][number]): boolean {
+  switch (statement.type) {
+    case "ImportDeclaration":
+    case "ExportAllDeclaration":
+      return true;
+    case "ExportNamedDeclaration":
+      return statement.source !== null;
+    default:
+      return false;
+  }
 }
 
 export function hasUseStrict(statements: readonly unknown[]): boolean {

@@ -42,6 +42,11 @@ export function hasLineEnd(text: string, from: number, to: number): boolean {
   return false;
 }
 
+/** Whether a text ends with the end of a line. */
+export function endsLine(text: string): boolean {
+  return isLineEnd(text.charCodeAt(text.length - 1));
+}
+
 /** As many spaces as the text has UTF-16 units; line breaks stay. */
 export function blankText(text: string): string {
   return text.replaceAll(/[^\n\r\u2028\u2029]/g, " ");

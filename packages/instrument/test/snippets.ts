@@ -546,6 +546,40 @@ class D { #e = 1
     `let \\u0024o0 = 5, $\\u{6f}l = 6; function f(){ let a = 1, b = \\u0024o0; a++; return [\\u0024o0 + a, $\\u006fl, b] } print(f())`,
   ),
   commonjs(
+    "finally blocks",
+    `function f(way){ const r = []; l: for (const i of [1, 2]) { try { r.push(i); if (way === 'break') break l; if (way === 'continue') continue; if (way === 'throw') throw new Error('t' + i); if (way === 'return') return r } catch (e) { r.push(e); if (i === 2) throw e } finally { r.push(g()); function g(){ return 'g' } try { let x = way; r.push(x) } finally {} try { r.push(2) } finally { let y = 3; r.push(y) } } } return r } for (const way of ['', 'break', 'continue', 'return']) print(f(way)); const h = () => { try { throw 1 } finally { return 2 } }, u = () => { try { return 1 } finally { throw new Error('u') } }; print(h()); try { u() } catch (e) { print(e) } function* it(){ try { yield 1; yield 2 } finally { print('closing'); yield 3; print('closed') } } for (const v of it()) { print(v); if (v === 1) break } print([...it()]); const i = it(); i.next(); print(i.return(5), i.next(), i.next()); exports.done = (async () => { try { await 1; f('throw') } finally { await 2; print('last') } })()`,
+  ),
+  module(
+    "finally blocks at the top of a module",
+    `try { print(1); try { throw new Error('a') } finally { 'text'
+(await 2); const p = 1; print(p) } } catch (e) { print(e) } finally { if (1) print('end') }
+class A { static { try { print('s') } finally { let q = 1; print(q) } } } new A().x()`,
+  ),
+  module(
+    "imports first, in the middle and last",
+    `'use strict'
+import path from 'node:path'
+import { sep } from 'node:path' /* c
+*/ ;export { join } from 'node:path'
+print(typeof path.join, sep); function f(){ return basename('/a/b') } import { basename } from 'node:path'
+;(() => print(f()))()
+export * from 'node:path'`,
+  ),
+  module(
+    "only imports",
+    `import 'node:fs'
+export { join } from 'node:path' // end
+`,
+  ),
+  module("only imports, and no end of the line", `import 'node:fs'; import 'node:path' // end`),
+  module("only directives", `'use strict'; 'b'`),
+  module(
+    "an import that cannot be linked",
+    `import { readFileSync } from 'node:fs'
+import { nope } from 'node:fs'
+print(nope)`,
+  ),
+  commonjs(
     "names like ours",
     `let $o0 = 5, $ol = 6, $oR = 7, $ob0_ = 8; function f(){ let a = 1; a++; return [$o0, $ol, $oR, a] } print(f())`,
   ),

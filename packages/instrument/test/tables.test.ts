@@ -303,3 +303,130 @@ test("a compiled text has the lines of the original", () => {
   const { line, column } = place(result.code, result.code.indexOf("new Error"));
   expect(originalPosition(result.positions, line, column)).toEqual({ line: 12, column: 13 });
 });
+
+function attempt(source: string, language: Language): string {
+  const filename = `a.${language}`;
+  const settings = { filename, format: "commonjs", language, level: "calls" } as const;
+  const result = instrument(source, { ...settings, ringMask: 255 });
+  return "untouched" in result ? result.untouched : "instrumented";
+}
+
+describe("a script with the syntax of ES modules is left alone", () => {
+  test.each([
+    `import fs from "node:fs"`,
+    `import "node:fs"`,
+    `const a = 1; import { b } from "./b.js"`,
+    `export {}`,
+    `export const a = 1`,
+    `export default 1`,
+    `export default class {}`,
+    `export * from "./b.js"`,
+    `const here = import.meta.url`,
+    `await 1`,
+    `for await (const a of b) ;`,
+  ])("%s", (source) => {
+    for (const language of ["js", "ts"] as const) {
+      expect(attempt(source, language)).toBe("ES module syntax");
+    }
+  });
+
+  test.each([
+    `import { type A } from "./a.js"`,
+    `export { type A } from "./a.js"`,
+    `import type { A } from "./a.js"; export type { A }; export {}`,
+    `enum E { A } export const e = E.A`,
+  ])("with types that go: %s", (source) => {
+    expect(attempt(source, "ts")).toBe("ES module syntax");
+  });
+
+  test.each([
+    `import type { A } from "./a.js"`,
+    `import type A from "./a.js"; export type { A }; export type B = A; export interface C {}`,
+    `export type * from "./a.js"; export declare const d: number; declare module "x" { export const y: 1 }`,
+    `export default interface D {}`,
+    `import fs = require("node:fs"); export = fs`,
+    `import type fs = require("node:fs"); import("node:fs")`,
+    `namespace N { export const a = 1 }`,
+  ])("but not: %s", (source) => {
+    expect(attempt(source, "ts")).toBe("instrumented");
+  });
+
+  test("but a mistake is a mistake", () => {
+    expect(attempt(`function f() { await 1 }`, "js")).toMatch(/^syntax error/);
+    expect(attempt(`import("node:fs"); async () => { await 1 }`, "js")).toBe("instrumented");
+  });
+});
+
+test("the lines of imports stay as they are", () => {
+  const imports = [
+    `import a, { b } from "./a.js"; import "./c.js"`,
+    `export { d } from "./d.js"`,
+    `export * as e from "./e.js";`,
+  ];
+  const source = `${imports.join("\n")}\nconst f = a(b);\nimport "./f.js"; import "./g.js"`;
+  const { code, positions } = write(source);
+  const lines = code.split("\n");
+  expect([...lines.slice(0, 3), lines[4]]).toEqual([
+    ...imports,
+    `import "./f.js"; import "./g.js"`,
+  ]);
+  const at = place(code, code.indexOf("const f"));
+  expect(originalPosition(positions, at.line, at.column)).toEqual({ line: 4, column: 1 });
+  const only = `${imports.join("\n")}\n`;
+  expect(write(only).code.startsWith(only)).toBe(true);
+  const last = write(only.trimEnd());
+  expect(last.code.startsWith(`${only.trimEnd()};`)).toBe(true);
+  expect(last.positions.generatedLineStarts.length).toBe(3);
+});
+
+/** Runs a script and returns the lines where its frames were when they gave their variables. */
+function framePlaces(source: string): number[] {
+  const result = write(source, { format: "commonjs" });
+  const found: number[] = [];
+  const leave = (word: number): void => {
+    found.push(siteAt(result.sites, word & 0x0fffffff).line);
+  };
+  const runtime = `const __obR = [], __obH = [0, 0], __obF = { m() {}, x: leave };`;
+  try {
+    compileFunction(`${runtime}${result.code}`, ["leave"])(leave);
+  } catch {
+    // The errors are what leaves the frames.
+  }
+  return found;
+}
+
+describe("an error keeps its place over finally blocks", () => {
+  test.each([
+    ["one", `function f() {\n  try {\n    throw 1;\n  } finally {\n    g();\n  }\n}`, 3],
+    [
+      "nested ones",
+      `function f() {\ntry {\ntry {\ng.x.y;\n} finally {\ntry {\ng();\n} finally {\ng();\n}\n}\n} finally {\nlet a = g();\n}\n}`,
+      4,
+    ],
+    ["that throw themselves", `function f() {\ntry {\nthrow 1;\n} finally {\ng.x.y;\n}\n}`, 5],
+    [
+      "around a catch",
+      `function f() {\ntry {\ng.x.y;\n} catch {\ng.x.y;\n} finally {\ng();\n}\n}`,
+      5,
+    ],
+    [
+      "in a loop",
+      `function f() {\nfor (const a of [1, 2]) {\ntry {\nif (a === 1) continue;\ng.x.y;\n} finally {\ng();\n}\n}\n}`,
+      5,
+    ],
+    [
+      "of generators",
+      `function f() {\nreturn [...h()];\n}\nfunction* h() {\ntry {\nyield 1;\ng.x.y;\n} finally {\nyield g();\n}\n}`,
+      7,
+    ],
+  ])("%s", (_, source, line) => {
+    expect(framePlaces(`${source}\nfunction g() {}\nf();`)[0]).toBe(line);
+  });
+
+  test("and functions without probes have none to keep", () => {
+    const { code } = write(`function f() { try { eval("1") } finally { g() } }`, {
+      format: "commonjs",
+    });
+    expect(code).toContain("finally { g() }");
+  });
+});

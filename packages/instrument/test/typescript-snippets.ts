@@ -169,6 +169,16 @@ await (new Shop<Order>() as Shop<Order>).place<string>({ total: 1 } as Order);`,
     "decorator-free fields and captures",
     `export const make = (n: number) => { let total: number = n; const add = (x: number): number => (total += x); return { add, get total(): number { return total } } }; const m = make(1); m.add(2); print(m.total); export let state: { n: number } = { n: 1 }; export function bump(by: number = 1): void { state.n += by } bump(); print(state)`,
   ),
+  erasable(
+    "imports and types before the first statement",
+    `import type { Stats } from 'node:fs'
+import { join, type ParsedPath } from 'node:path'
+interface A { b: number }
+export type { Stats } from 'node:fs'
+type B = A
+(() => { print(join('a', 'b')); throw new Error('late') })()
+import { type Dirent } from 'node:fs'`,
+  ),
 ];
 
 const compiled = (name: string, source: string, expected: string): Snippet => ({
