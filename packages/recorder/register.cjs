@@ -5,7 +5,7 @@
 "use strict";
 
 try {
-  // One file with everything that start-up needs; scripts/bundle-register.ts makes it.
+  // One file with everything that start-up needs; scripts/bundle-commonjs.ts makes it.
   require("./dist/register.cjs");
 } catch (error) {
   try {

@@ -1,4 +1,5 @@
 /** Runs one command line from its arguments to the exit code. */
+import { writeSync } from "node:fs";
 import { visibleText } from "@orangebox/analysis";
 import { CommanderError } from "commander";
 import type { Command } from "commander";
@@ -32,9 +33,24 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /** Makes a stream end the process quietly when its reader, such as `head`, has seen enough. */
+/** The output itself failed: a full disk, as a rule. */
+function writeLastWords(error: Error): void {
+  try {
+    writeSync(
+      2,
+      `error: the output cannot be written: ${error.message}\nhint: Free some space, or write elsewhere.\ncode: FLIGHT_WRITE\n`,
+    );
+  } catch {
+    // There is no stderr either.
+  }
+}
+
 function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code !== "EPIPE") {
+      writeLastWords(error);
+      process.exit(TROUBLE);
+    }
     process.exit();
   });
 }

@@ -1,7 +1,7 @@
 /** Reads parts of a file when they are asked for, so that a large recording opens at once. */
 import { FlightError } from "@orangebox/format";
 import type { ByteSource } from "@orangebox/format";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const unused = new FinalizationRegistry<number>((descriptor) => {
   closeSync(descriptor);
@@ -10,14 +10,16 @@ const unused = new FinalizationRegistry<number>((descriptor) => {
 /**
  * Opens a file for reading parts of it; it is closed when nothing uses it any more.
  *
- * @throws {FlightError} `FLIGHT_READ` if it cannot be opened or is no regular file.
+ * @throws {FlightError} `FLIGHT_READ` if it cannot be opened, `FLIGHT_NOT_A_FILE` if it is no regular file.
  */
 export function openFileSource(path: string): ByteSource {
+  // Asked before opening: a pipe by its name would wait for somebody to write into it.
+  if (!attempt(path, () => statSync(path)).isFile()) throw noFile(path);
   const descriptor = attempt(path, () => openSync(path, "r"));
   const stat = attempt(path, () => fstatSync(descriptor));
   if (!stat.isFile()) {
     closeSync(descriptor);
-    throw new FlightError("FLIGHT_READ", `${path} is no file`, "Name a .flight file.");
+    throw noFile(path);
   }
   const source: ByteSource = {
     sizeBytes: stat.size,
@@ -25,6 +27,10 @@ export function openFileSource(path: string): ByteSource {
   };
   unused.register(source, descriptor);
   return source;
+}
+
+function noFile(path: string): FlightError {
+  return new FlightError("FLIGHT_NOT_A_FILE", `${path} is no file`, "Name a .flight file.");
 }
 
 /** Reads up to `length` bytes; fewer where the file ends, as it may have shrunk meanwhile. */

@@ -5,14 +5,7 @@
 import { hasCrash } from "@orangebox/analysis";
 import { FlightError, isEnvelope, isFlightError } from "@orangebox/format";
 import type { Recording } from "@orangebox/format";
-import {
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync as readBytesSync,
-  statSync,
-} from "node:fs";
+import { closeSync, openSync, readdirSync, readSync as readBytesSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { cannotRead } from "./file-source.ts";
@@ -28,6 +21,8 @@ export interface FoundRecording {
 /** Most files of a folder that are opened in search of a crash. */
 const MAX_OPENED = 2000;
 const STDIN = 0;
+const CHUNK_BYTES = 2 ** 18;
+const MAX_STDIN_BYTES = 2 ** 31;
 
 /**
  * Opens the recording that `inputs` name.
@@ -109,6 +104,8 @@ function explained(name: string, action: () => Recording): Recording {
 function startsSealed(path: string): boolean {
   const start = new Uint8Array(64);
   try {
+    // Opening a pipe by its name would wait for somebody to write into it.
+    if (!statSync(path).isFile()) return false;
     const descriptor = openSync(path, "r");
     try {
       return isEnvelope(start.subarray(0, readBytesSync(descriptor, start, 0, 64, 0)));
@@ -130,9 +127,41 @@ function sealed(name: string): FlightError {
 }
 
 function readStandardInput(): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
   try {
-    return readFileSync(STDIN);
+    for (;;) {
+      const chunk = new Uint8Array(CHUNK_BYTES);
+      const count = readBytesSync(STDIN, chunk, 0, CHUNK_BYTES, null);
+      if (count === 0) break;
+      chunks.push(chunk.subarray(0, count));
+      sizeBytes += count;
+      // The beginning decides: an endless stream that is none is not read to its end.
+      if (!mayBeRecording(chunks[0] ?? chunk)) break;
+      if (sizeBytes > MAX_STDIN_BYTES) throw tooLarge();
+    }
   } catch (error) {
+    if (isFlightError(error)) throw error;
     throw cannotRead("standard input", error);
   }
+  const bytes = new Uint8Array(sizeBytes);
+  let filled = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
+  }
+  return bytes;
+}
+
+/** `FLGT`: a recording or an envelope. */
+function mayBeRecording(start: Uint8Array): boolean {
+  return start.length < 4 || String.fromCharCode(...start.subarray(0, 4)) === "FLGT";
+}
+
+function tooLarge(): FlightError {
+  return new FlightError(
+    "FLIGHT_READ",
+    "standard input holds more than 2 GiB",
+    "Write it into a file and name the file: then it is read in parts.",
+  );
 }

@@ -55,7 +55,7 @@ export function inspect(
   if (at !== undefined) return showObject(inspection, at, { options, screen });
   if (options.json === true) {
     const limits = options.events === undefined ? {} : { maxEvents: options.events };
-    screen.line(JSON.stringify(inspectJson(inspection, limits)));
+    screen.line(jsonText(inspectJson(inspection, limits)));
     return YES;
   }
   print(screen, linesAsked(inspection, name, { options, screen }));
@@ -116,7 +116,7 @@ function showObject(
     objects,
     omitted,
   };
-  screen.line(JSON.stringify(document));
+  screen.line(jsonText(document));
   return YES;
 }
 
@@ -129,11 +129,19 @@ function search(inspection: Inspection, options: InspectOptions, screen: Screen)
       text,
       objectId: objectId === undefined ? null : jsonId(objectId),
     }));
-    screen.line(JSON.stringify({ version: INSPECT_JSON_VERSION, complete: result.complete, hits }));
+    screen.line(jsonText({ version: INSPECT_JSON_VERSION, complete: result.complete, hits }));
   } else print(screen, searchLines(result, screen));
   return result.hits.length > 0 ? YES : NO;
 }
 
 function print(screen: Screen, lines: readonly string[]): void {
   for (const line of lines) screen.line(line);
+}
+
+/** JSON in which no character can steer a terminal or turn the direction of text. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -8,7 +8,7 @@ import { visibleText } from "@orangebox/analysis";
 import { FlightError } from "@orangebox/format";
 import { registerFile } from "@orangebox/recorder";
 import { spawn } from "node:child_process";
-import { writeSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -69,10 +69,14 @@ export function endLike(ending: Ending): void {
 function runChild(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<Ending> {
   const register = fileURLToPath(registerFile);
   const { nodeArguments, command } = options;
-  const child = spawn(process.execPath, ["--require", register, ...nodeArguments, ...command], {
-    stdio: "inherit",
-    env: environment,
-  });
+  const child = spawn(
+    process.execPath,
+    [...stackArguments(), "--require", register, ...nodeArguments, ...command],
+    {
+      stdio: "inherit",
+      env: environment,
+    },
+  );
   const stopForwarding = forwardSignals(child);
   return new Promise((settle, fail) => {
     child.once("error", (error) => {
@@ -85,6 +89,27 @@ function runChild(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<
       settle(signal === null ? { kind: "exit", code: code ?? 0 } : { kind: "signal", signal });
     });
   });
+}
+
+/**
+ * Twice the engine's stack limit where the system gives the main thread room for it: a frame with
+ * probes is about twice as large, and a recursion must reach as deep as without them.
+ */
+function stackArguments(): string[] {
+  return roomForStack() ? ["--stack-size=2200"] : [];
+}
+
+/** Whether the main thread of a child gets the 8 MiB that Linux and macOS give by default. */
+function roomForStack(): boolean {
+  if (process.platform === "darwin") return true;
+  if (process.platform !== "linux") return false;
+  try {
+    const limits = readFileSync("/proc/self/limits", "utf8");
+    const soft = /^Max stack size\s+(\S+)/m.exec(limits)?.[1];
+    return soft === "unlimited" || Number(soft) >= 8 * 2 ** 20;
+  } catch {
+    return false;
+  }
 }
 
 /** Gives the environment variables by which the recorder learns its settings. */

@@ -189,7 +189,7 @@ export const OPTIONS: readonly OptionEntry[] = [
     default: undefined,
     defaultText: "`$XDG_STATE_HOME/orangebox`, else `~/.local/state/orangebox`",
     env: "ORANGEBOX_STATE_DIR",
-    meaning: "Folder for rings. Must be the same for `flight recover` to find them.",
+    meaning: "Folder for rings; a later command to open them looks there.",
   },
   {
     name: "cacheDir",

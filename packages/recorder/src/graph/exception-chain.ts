@@ -292,7 +292,8 @@ function thrownObjectText(value: object, type: string): string {
   for (let at = 0; at < names.length && at < 8; at++) {
     const name = item(names, at);
     const content = ownData(value, name);
-    const shown = typeof content === "object" && content !== null ? "{…}" : quoted(content);
+    const isObject = typeof content === "object" && content !== null;
+    const shown = isObject ? (isArray(content) ? "[…]" : "{…}") : quoted(content);
     text += `${at === 0 ? "" : ", "}${name}: ${shown}`;
   }
   const inside = names.length === 0 ? "{}" : `{ ${text}${names.length > 8 ? ", …" : ""} }`;

@@ -239,6 +239,7 @@ class InstrumentingLoader {
           filename,
           scriptName: format === "module" ? url : scriptName,
           format,
+          isTyped: language === "ts" || language === "tsx",
           base,
           siteCount,
           contentHash,

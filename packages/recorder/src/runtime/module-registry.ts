@@ -26,6 +26,8 @@ export class LoadedModule {
   /** The name V8 knows the script by: a path for CommonJS, a URL for ES modules. */
   readonly scriptName: string;
   readonly format: "module" | "commonjs";
+  /** Its text has types, which the program never sees: Node blanks them. */
+  readonly isTyped: boolean;
   /** Ids `base + 1 … base + siteCount` belong to this module. */
   readonly base: number;
   readonly siteCount: number;
@@ -45,6 +47,7 @@ export class LoadedModule {
     filename: string;
     scriptName: string;
     format: "module" | "commonjs";
+    isTyped: boolean;
     base: number;
     siteCount: number;
     contentHash: string;
@@ -53,6 +56,7 @@ export class LoadedModule {
     this.filename = fields.filename;
     this.scriptName = fields.scriptName;
     this.format = fields.format;
+    this.isTyped = fields.isTyped;
     this.base = fields.base;
     this.siteCount = fields.siteCount;
     this.contentHash = fields.contentHash;

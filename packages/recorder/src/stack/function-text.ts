@@ -2,10 +2,12 @@
  * Answers `Function.prototype.toString` with the original text of instrumented functions.
  */
 import { readFileSync } from "node:fs";
+import type * as Instrument from "@orangebox/instrument";
 import { originalText } from "@orangebox/instrument/sites";
 import { textHash } from "../loader/text-hash.ts";
 import type { ModuleRegistry } from "../runtime/module-registry.ts";
 import { functionToString, SafeWeakMap, stringIncludes } from "../runtime/primordials.ts";
+import { ownRequire } from "./stack-text.ts";
 
 /** What stands in the text of every function that was changed. */
 const MARKER = "/*__ob:";
@@ -85,7 +87,38 @@ function restore(
   if (module === undefined) return undefined;
   const range = originalText(module.tables.sites, text, module.base);
   if (range === undefined) return undefined;
-  return readSource(module.filename, module.contentHash)?.slice(range[0], range[1]);
+  const whole = readSource(module.filename, module.contentHash);
+  if (whole === undefined) return undefined;
+  const source = whole.slice(range[0], range[1]);
+  return module.isTyped ? withoutTypes(whole, source, range, module.filename) : source;
+}
+
+/**
+ * The text that Node would run: types blanked, everything in its place.
+ *
+ * A file that needs more than blanking has no such text; then the function alone is tried.
+ */
+function withoutTypes(
+  whole: string,
+  source: string,
+  [start, end]: readonly [number, number],
+  filename: string,
+): string {
+  const { eraseTypes } = ownRequire("@orangebox/instrument") as Pick<
+    typeof Instrument,
+    "eraseTypes"
+  >;
+  const erased = eraseTypes(whole, filename);
+  if (erased !== undefined) return erased.slice(start, end);
+  for (const [before, after] of [
+    ["(", ")"],
+    ["({", "})"],
+    ["class A{", "}"],
+  ] as const) {
+    const alone = eraseTypes(`${before}${source}${after}`, filename);
+    if (alone !== undefined) return alone.slice(before.length, alone.length - after.length);
+  }
+  return source;
 }
 
 /** Reads a file if its text is still the one with this hash. */
