@@ -69,6 +69,22 @@ export class EditList {
     this.#texts[slot] = text;
   }
 
+  /** Applies what replaces text, and leaves out what is only inserted. */
+  applyErasures(text: string): string {
+    const parts: string[] = [];
+    let copied = 0;
+    for (let index = 0; index < this.#starts.length; index++) {
+      const start = this.#starts[index] ?? 0;
+      const end = this.#ends[index] ?? start;
+      const piece = this.#texts[index];
+      if (end === start || typeof piece !== "string") continue;
+      parts.push(text.slice(copied, start), piece);
+      copied = end;
+    }
+    parts.push(text.slice(copied));
+    return parts.join("");
+  }
+
   apply(text: string, lineStarts: readonly number[]): EditedText {
     const parts: string[] = [];
     const ids: number[] = [];

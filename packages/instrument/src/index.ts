@@ -17,7 +17,7 @@ export type {
   Untouched,
   VisibleLocal,
 } from "./instrumented.ts";
-export { instrument } from "./instrument.ts";
+export { eraseTypes, instrument } from "./instrument.ts";
 export { findMarkers, originalText } from "./original-text.ts";
 export { originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";

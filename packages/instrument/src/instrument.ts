@@ -6,10 +6,16 @@
 
 import { compileTypeScript } from "./compile-typescript.ts";
 import { findDynamicScopes } from "./dynamic-scope.ts";
-import type { Instrumented, InstrumentOptions, PositionData, Untouched } from "./instrumented.ts";
+import type {
+  Instrumented,
+  InstrumentOptions,
+  ModuleFormat,
+  PositionData,
+  Untouched,
+} from "./instrumented.ts";
 import { parse } from "./parse.ts";
 import { findLineStarts, translate } from "./positions.ts";
-import { writeProbes } from "./probe-writer.ts";
+import { eraseOnly, writeProbes } from "./probe-writer.ts";
 import { NotErasable } from "./type-eraser.ts";
 
 /** Largest text that gets probes, in UTF-16 units. */
@@ -41,6 +47,45 @@ export function instrument(source: string, options: InstrumentOptions): Instrume
     }
     return { untouched: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/**
+ * Blanks the types of a TypeScript text as Node does when it strips them: what
+ * `Function.prototype.toString` shows in a plain run. Lengths and places stay.
+ *
+ * @returns `undefined` if blanks are not enough, or if the text has mistakes.
+ */
+export function eraseTypes(source: string, filename: string): string | undefined {
+  if (source.length > MAX_TEXT_LENGTH) return undefined;
+  try {
+    for (const format of formatsOf(filename)) {
+      const parsed = parse(filename, source, { language: "ts", format });
+      if ("problem" in parsed) continue;
+      const { program } = parsed;
+      const lineStarts = findLineStarts(source);
+      return eraseOnly({
+        text: source,
+        program,
+        format,
+        typed: true,
+        level: "calls",
+        ringMask: 0,
+        prefix: "$o",
+        lineStarts,
+        textLineStarts: lineStarts,
+        dynamic: new Map(),
+        toOriginal: (offset) => offset,
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof NotErasable || error instanceof RangeError)) throw error;
+  }
+  return undefined;
+}
+
+function formatsOf(filename: string): readonly ModuleFormat[] {
+  if (filename.endsWith(".cts")) return ["commonjs"];
+  return filename.endsWith(".mts") ? ["module"] : ["module", "commonjs"];
 }
 
 function instrumentText(source: string, options: InstrumentOptions): Instrumented | Untouched {

@@ -76,8 +76,14 @@ import {
   textStart,
   type Pattern,
 } from "./syntax.ts";
-import { blankText, endsLine, hasLineEnd, skipTrivia, skipWord } from "./tokens.ts";
-import { isTypeOnlyMember, isTypeOnlyStatement, NotErasable, TypeEraser } from "./type-eraser.ts";
+import { endsLine, hasLineEnd, skipTrivia, skipWord } from "./tokens.ts";
+import {
+  isLikeModifier,
+  isTypeOnlyMember,
+  isTypeOnlyStatement,
+  NotErasable,
+  TypeEraser,
+} from "./type-eraser.ts";
 
 /** How many closure variables one probe passes at most; more would only blow up the text. */
 const MAX_CLOSURE_LOCALS = 64;
@@ -123,6 +129,8 @@ export interface WalkOptions {
   readonly dynamic: ReadonlyMap<object, string>;
   /** Maps an offset of `text` to the original text. */
   readonly toOriginal: (offset: number) => number;
+  /** For the text without types: every unit has to be the one that Node writes. */
+  readonly isExact?: boolean;
 }
 
 /** A walked text with its edits applied, and what they mean. */
@@ -135,6 +143,11 @@ export interface Walked {
 /** Walks a program and collects the edits that put probes into it. */
 export function writeProbes(options: WalkOptions): Walked {
   return new ProbeWriter(options).run();
+}
+
+/** Walks a program and returns its text without types, but with nothing added to it. */
+export function eraseOnly(options: WalkOptions): string {
+  return new ProbeWriter({ ...options, isExact: true }).erase();
 }
 
 interface FunctionInfo {
@@ -207,6 +220,8 @@ class ProbeWriter {
   #thrown: Expression | undefined;
   /** A cycle of imports may call the functions of this module before its body, and so its prologue. */
   readonly #mayRunEarly: boolean;
+  /** Where the last statement ended. */
+  #lastEnd = 0;
   /** The class around, for names of methods. */
   #className = "";
 
@@ -217,7 +232,7 @@ class ProbeWriter {
     this.#typed = options.typed;
     this.#statementEvents = options.level !== "calls";
     this.#probe = new ProbeText(options.prefix, options.ringMask);
-    this.#types = new TypeEraser(options.text, this.#edits);
+    this.#types = new TypeEraser(options.text, this.#edits, options.isExact === true);
     this.#toOriginal = options.toOriginal;
     const { program } = options;
     this.#mayRunEarly = options.format === "module" && program.body.some(importsOwnFile);
@@ -279,6 +294,11 @@ class ProbeWriter {
       });
     }
     return { edited, sites: this.#sites, skipped: this.#skipped };
+  }
+
+  erase(): string {
+    this.#module();
+    return this.#edits.applyErasures(this.#text);
   }
 
   // ------------------------------------------------------------------ module
@@ -696,11 +716,7 @@ class ProbeWriter {
       hasLineEnd(this.#text, close, skipTrivia(this.#text, returns.end));
     if (isBroken && close >= 0) {
       // No line break may stand before `=>`, so the parenthesis moves behind the type.
-      this.#edits.overwrite(
-        close,
-        returns.end,
-        `${blankText(this.#text.slice(close, returns.end - 1))})`,
-      );
+      this.#edits.overwrite(close, returns.end, `${this.#types.blanks(close, returns.end - 1)})`);
     } else {
       this.#types.blank(returns.start, returns.end);
     }
@@ -713,11 +729,7 @@ class ProbeWriter {
     const open = skipTrivia(this.#text, end);
     if (node.type === "ArrowFunctionExpression" && hasLineEnd(this.#text, start, open)) {
       // `return <T>⏎(x) => x` must not end at the line break.
-      this.#edits.overwrite(
-        start,
-        open + 1,
-        `(${blankText(this.#text.slice(start + 1, open + 1))}`,
-      );
+      this.#edits.overwrite(start, open + 1, `(${this.#types.blanks(start + 1, open + 1)}`);
     } else {
       this.#types.blank(start, end);
     }
@@ -916,9 +928,15 @@ class ProbeWriter {
 
   #statement(node: Statement): void {
     if (this.#typed && isTypeOnlyStatement(node)) {
-      this.#types.blankWhole(node.start, node.end);
+      this.#types.blankStatement(node.start, node.end, this.#lastEnd);
+      this.#lastEnd = node.end;
       return;
     }
+    this.#untypedStatement(node);
+    this.#lastEnd = node.end;
+  }
+
+  #untypedStatement(node: Statement): void {
     switch (node.type) {
       case "ExpressionStatement":
         this.#before(node.start, node.end);
@@ -1453,10 +1471,11 @@ class ProbeWriter {
     decorators?: readonly unknown[];
   }): void {
     if ((node.decorators?.length ?? 0) > 0) throw new NotErasable("decorator");
-    const end = node.typeAnnotation?.end ?? node.end;
-    const nameEnd = skipWord(this.#text, node.start);
-    if (node.typeAnnotation) this.#types.blank(nameEnd, end);
-    else if (node.optional === true) this.#types.blankMark(nameEnd);
+    const { typeAnnotation } = node;
+    if (node.optional !== true && !typeAnnotation) return;
+    // The mark of `let a!: T` belongs to the declaration; it stands behind the name all the same.
+    this.#types.blankMark(skipWord(this.#text, node.start));
+    if (typeAnnotation) this.#types.blank(typeAnnotation.start, typeAnnotation.end);
   }
 
   #assignmentTarget(node: AssignmentTarget | AssignmentTargetMaybeDefault): void {
@@ -1603,13 +1622,14 @@ class ProbeWriter {
       case "TSNonNullExpression":
       case "TSInstantiationExpression":
         this.#expression(node.expression, used && node.type === "TSNonNullExpression");
-        this.#types.blank(node.expression.end, node.end);
+        this.#types.behindExpression(node);
         break;
       case "TSTypeAssertion":
+        if (this.#options.isExact === true) throw new NotErasable("type assertion");
         this.#edits.overwrite(
           node.start,
           node.expression.start,
-          `(${blankText(this.#text.slice(node.start + 1, node.expression.start))}`,
+          `(${this.#types.blanks(node.start + 1, node.expression.start)}`,
         );
         this.#expression(node.expression, true);
         this.#edits.insert(node.end, ")");
@@ -2029,7 +2049,7 @@ class ProbeWriter {
 
   #member(member: ClassElement, node: Class, privates: string[]): void {
     if (this.#typed && isTypeOnlyMember(member)) {
-      this.#types.blankWhole(member.start, member.end);
+      this.#types.blankMember(member.start, member.end);
       return;
     }
     if (member.type === "StaticBlock") {
@@ -2064,7 +2084,10 @@ class ProbeWriter {
     if (this.#typed) {
       const keyEnd = this.#keyEnd(member.computed, key.end);
       if (member.optional === true || isDefinite(member)) this.#types.blankMark(keyEnd);
-      this.#annotation(member);
+      if ("typeAnnotation" in member && member.typeAnnotation) {
+        const { start: from, end } = member.typeAnnotation;
+        this.#types.blankFieldType(from, end, isLikeModifier(member));
+      }
     }
     if (member.value !== null) {
       const saved = this.#save();

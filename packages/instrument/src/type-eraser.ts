@@ -8,7 +8,7 @@
 
 import type { Class, ClassElement, Statement } from "oxc-parser";
 import type { EditList } from "./edits.ts";
-import { blankText, skipTrivia, skipWord } from "./tokens.ts";
+import { blankText, hasLineEnd, skipTrivia, skipWord } from "./tokens.ts";
 
 /** Thrown when a text needs more than blanks. */
 export class NotErasable extends Error {
@@ -25,15 +25,30 @@ const MODIFIERS = new Set([
   "declare",
 ]);
 
+/** What begins a token that would continue a statement of the line before. */
+const CONTINUES = /^(?:[([`/]|\+(?!\+)|-(?!-))/;
+
+/** Names of members that would be operators behind a field without a semicolon. */
+const OPERATOR_NAMES = new Set(["in", "instanceof"]);
+
+/** Names of fields that would be modifiers of the next member. */
+const MODIFIER_NAMES = new Set(["get", "set", "static"]);
+
 /** Blanks into an edit list; offsets must come in order, like all edits. */
 export class TypeEraser {
   readonly #text: string;
   readonly #edits: EditList;
+  /**
+   * Whether every unit has to be the one that Node writes: its semicolons, and for letters with
+   * accents blanks that are as long in UTF-8. With probes only the places matter.
+   */
+  readonly #isExact: boolean;
   #blankedTo = 0;
 
-  constructor(text: string, edits: EditList) {
+  constructor(text: string, edits: EditList, isExact: boolean) {
     this.#text = text;
     this.#edits = edits;
+    this.#isExact = isExact;
   }
 
   /** Whether the last blank ended there, so that what follows may join what was before it. */
@@ -41,17 +56,70 @@ export class TypeEraser {
     return this.#blankedTo === offset && offset > 0;
   }
 
+  /** The blanks that stand for a stretch of the text. */
+  blanks(start: number, end: number): string {
+    const text = this.#text.slice(start, end);
+    return this.#isExact ? blankBytes(text) : blankText(text);
+  }
+
   blank(start: number, end: number): void {
     if (end <= start) return;
-    this.#edits.overwrite(start, end, blankText(this.#text.slice(start, end)));
+    this.#edits.overwrite(start, end, this.blanks(start, end));
     this.#blankedTo = end;
   }
 
-  /** Blanks a statement or member; the semicolon keeps its neighbours apart. */
-  blankWhole(start: number, end: number): void {
-    if (end <= start) return;
-    this.#edits.overwrite(start, end, `;${blankText(this.#text.slice(start + 1, end))}`);
+  /**
+   * Blanks a statement; the semicolon keeps its neighbours apart.
+   *
+   * @param previousEnd Where the last statement before it ended.
+   */
+  blankStatement(start: number, end: number, previousEnd: number): void {
+    if (this.#isExact && !this.#mayJoin(start, end, previousEnd)) this.blank(start, end);
+    else this.#blankBehindSemicolon(start, end);
+  }
+
+  /** The same for a member of a class. */
+  blankMember(start: number, end: number): void {
+    if (this.#isExact) this.blank(start, end);
+    else this.#blankBehindSemicolon(start, end);
+  }
+
+  /** Blanks the type of a field. */
+  blankFieldType(start: number, end: number, canJoin: boolean): void {
+    if (this.#isExact && canJoin) this.#blankBehindSemicolon(start, end);
+    else this.blank(start, end);
+  }
+
+  #blankBehindSemicolon(start: number, end: number): void {
+    this.#edits.overwrite(start, end, `;${this.blanks(start + 1, end)}`);
     this.#blankedTo = end;
+  }
+
+  /** Whether the statements around one that vanishes could be read as one. */
+  #mayJoin(start: number, end: number, previousEnd: number): boolean {
+    const text = this.#text;
+    const isApart = text.charAt(previousEnd - 1) === ";" && skipTrivia(text, previousEnd) === start;
+    if (isApart || !this.#continuesAt(end, CONTINUES)) return false;
+    return start > skipTrivia(text, 0);
+  }
+
+  #continuesAt(end: number, tokens: RegExp): boolean {
+    const next = skipTrivia(this.#text, end);
+    return hasLineEnd(this.#text, end, next) && tokens.test(this.#text.slice(next, next + 2));
+  }
+
+  /** Blanks `as T`, `satisfies T`, `!` or `<T>` behind an expression. */
+  behindExpression(node: { type: string; end: number; expression: { end: number } }): void {
+    const from = node.expression.end;
+    const isPhrase = node.type === "TSAsExpression" || node.type === "TSSatisfiesExpression";
+    const start = isPhrase ? from : skipTrivia(this.#text, from);
+    if (this.#isExact && isPhrase && this.#continuesAt(node.end, /^[([`]/)) {
+      const word = skipTrivia(this.#text, from);
+      this.blank(from, word);
+      this.#blankBehindSemicolon(word, node.end);
+    } else {
+      this.blank(start, node.end);
+    }
   }
 
   /** Blanks `?` or `!` behind a name or key, if it is there, and returns where the blank ends. */
@@ -86,7 +154,7 @@ export class TypeEraser {
         end === at || /^[=;:(!?<},]/.test(this.#text.charAt(next)) || next >= member.end;
       if (isName) return at;
       if (MODIFIERS.has(word)) {
-        if (first) this.blankWhole(at, end);
+        if (first && (!this.#isExact || isRisky(member))) this.#blankBehindSemicolon(at, end);
         else this.blank(at, end);
       } else if (word !== "static") {
         return at;
@@ -95,6 +163,35 @@ export class TypeEraser {
       at = next;
     }
   }
+}
+
+/** Whether a member would join a field before it that has no semicolon. */
+function isRisky(member: ClassElement): boolean {
+  if (!("key" in member) || member.static) return false;
+  const { key } = member;
+  if (member.computed || (key.type === "Identifier" && OPERATOR_NAMES.has(key.name))) return true;
+  return member.type === "MethodDefinition" && member.value.generator;
+}
+
+/** Whether a field without its type would be read as a modifier of the next member. */
+export function isLikeModifier(member: ClassElement): boolean {
+  return (
+    member.type === "PropertyDefinition" &&
+    !member.computed &&
+    member.value === null &&
+    member.key.type === "Identifier" &&
+    MODIFIER_NAMES.has(member.key.name)
+  );
+}
+
+/** Blanks that are as long as the text in UTF-16 and in UTF-8. */
+function blankBytes(text: string): string {
+  return text.replaceAll(/[^\n\r\u2028\u2029]/gu, (character) => {
+    const point = character.codePointAt(0) ?? 0;
+    if (point < 0x80) return " ";
+    if (point < 0x800) return "\u00A0";
+    return point < 0x10000 ? "\u2002" : " \uFEFF";
+  });
 }
 
 /** Whether a member has no code at all: overloads, abstract members, `declare`, signatures. */
@@ -130,6 +227,8 @@ export function isTypeOnlyStatement(node: Statement): boolean {
       if (node.declare) return true;
       throw new NotErasable("enum");
     case "TSModuleDeclaration":
+      // Node refuses the old keyword for namespaces.
+      if (node.kind === "module" && node.id.type === "Identifier") throw new NotErasable("module");
       if (node.declare || node.kind === "global" || !isInstantiated(node.body?.body ?? [])) {
         return true;
       }
