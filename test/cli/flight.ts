@@ -29,12 +29,18 @@ export interface RunSettings {
   readonly detached?: boolean;
   /** What it reads from standard input. */
   readonly input?: string | Uint8Array;
+  /** Instead of pipes: standard input, output and error. */
+  readonly stdio?: readonly ("pipe" | "ignore" | number)[];
 }
 
 /** Starts a command with pipes. */
 export function startFlight(args: readonly string[], options: RunSettings = {}): ChildProcess {
-  const { input: _, ...rest } = options;
-  return spawn(NODE, [...FLIGHT, ...args], { env: plainEnvironment(), ...rest });
+  const { input: _, stdio, ...rest } = options;
+  return spawn(NODE, [...FLIGHT, ...args], {
+    env: plainEnvironment(),
+    ...rest,
+    ...(stdio === undefined ? {} : { stdio: [...stdio] }),
+  });
 }
 
 /** Runs a command to its end. */

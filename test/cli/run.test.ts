@@ -29,7 +29,7 @@ test.concurrent.each([
   ["--", ["--", "--no-warnings", "--stack-size=800"]],
 ])("hands options of Node on that are given with %s", async (_, before) => {
   const cwd = folderWith({
-    "a.mjs": "console.log(process.execArgv.filter((a) => /warn|stack/.test(a)).join())",
+    "a.mjs": "console.log(process.execArgv.filter((a) => /warn|stack-size=800/.test(a)).join())",
   });
   const { stdout } = await flight(["run", ...before, "a.mjs"], { cwd });
   expect(stdout).toBe("--no-warnings,--stack-size=800\n");
