@@ -69,6 +69,14 @@ export class ProbeText {
     return [`let ${p}f=${p}l;`, `;${p}l=${p}f`];
   }
 
+  /**
+   * Keeps nameless functions in the head of a loop from being called after what is assigned next:
+   * each compound assignment makes the engine give up one of them.
+   */
+  unnamed(count: number): string {
+    return `${this.at.slice(0, -1)}|=0;`.repeat(Math.min(count, MAX_UNNAMED));
+  }
+
   functionFoot(context: FunctionContext, self: string, values: string): Piece {
     const p = this.#prefix;
     const awaited = context.temporaries.includes("w") ? `,${p}w` : "";
@@ -140,6 +148,9 @@ export class ProbeText {
 /** A marker lets `Function.prototype.toString` be answered with the original text. */
 export const MARKER_START = "/*__ob:";
 export const MARKER_END = "*/";
+
+/** More functions than that in one head of a loop are not worth the text. */
+const MAX_UNNAMED = 8;
 
 const FOOT_END = ")}catch{}}";
 

@@ -1246,8 +1246,10 @@ class ProbeWriter {
     if (head !== "") head += ";";
     const waits = node.type === "ForOfStatement" && node.await && this.#host !== undefined;
     if (!waits) {
+      const { length } = this.#pending;
       if (node.type === "ForOfStatement") this.#expressionQuoted(right);
       else this.#expression(right, true);
+      if (this.#host !== undefined) head = this.#probe.unnamed(this.#countFunctions(length)) + head;
       const again = this.#host !== undefined && !endsAbruptly(body);
       this.#body(body, head, again ? [";", this.#probe.at, loop] : "");
     } else {
@@ -1277,6 +1279,19 @@ class ProbeWriter {
     }
     if (scope !== undefined) this.#leave(scope, outer);
     context.loopDepth--;
+  }
+
+  /** How many functions, not counting those inside of them, were walked since. */
+  #countFunctions(since: number): number {
+    let count = 0;
+    let from = Infinity;
+    for (let index = this.#pending.length - 1; index >= since; index--) {
+      const info = this.#pending[index]?.info;
+      if (info === undefined || info.start >= from) continue;
+      count++;
+      from = info.start;
+    }
+    return count;
   }
 
   #switch(node: SwitchStatement): void {
@@ -1387,11 +1402,15 @@ class ProbeWriter {
         continue;
       }
       if (mirror !== undefined && !isAnonymousFunction(init)) {
-        this.#edits.insert(init.start, `${this.#probe.mirror(mirror.mirror)}=`);
+        const slot = this.#edits.slot(init.start);
+        const { length } = this.#pending;
         this.#expression(init, true);
-        continue;
-      }
-      if (id.type === "Identifier") this.#named(init, id.name);
+        if (this.#pending.length === length) {
+          this.#edits.fill(slot, `${this.#probe.mirror(mirror.mirror)}=`);
+          continue;
+        }
+        // In stacks the engine calls nameless functions in here after what they are assigned to.
+      } else if (id.type === "Identifier") this.#named(init, id.name);
       else this.#expressionQuoted(init);
       const own = node.kind === "var" ? "" : this.#mirrorWrites(id);
       if (own !== "") writes += `${writes === "" ? "" : ","}${own}`;

@@ -580,6 +580,15 @@ import { nope } from 'node:fs'
 print(nope)`,
   ),
   commonjs(
+    "names that the engine finds for nameless functions",
+    `const place = (e) => e.stack.split('\\n')[1].trim().replace(/ ?\\(?\\/.*/, ''); const of = (...fs) => fs.map((f) => { try { return place(f()) } catch (e) { return place(e) } })
+function f(){ const x = [() => { throw Error() }]; const o = { a: [() => { throw Error() }, function () { throw Error() }], b: () => { throw Error() } }; let c = x.length ? () => { throw Error() } : 0, d = 0 || (() => { throw Error() }); const g = of(() => { throw Error() }), m = new Map([[1, () => { throw Error() }]]); let y, z; y = [() => { throw Error() }]; z = y.a = [() => { throw Error() }]
+for (const k of [() => { throw Error() }]) print(of(k)); let l; for (l of [function () { throw Error() }, () => { throw Error() }].slice(1)) print(of(l)); for (const k of [1]) print(k)
+for (let i = [() => { throw Error() }], n = 0; n < 1; n++) print(of(...i)); print(of(...x, ...o.a, o.b, c, d), g, of(m.get(1), ...y, ...z)) } f(); (() => { const x = [() => { throw Error() }]
+print(of(...x)) })(); (function () { const x = [class { static m() { throw Error() } }.m], y = x
+;[1].map(() => print(of(...y))) })()`,
+  ),
+  commonjs(
     "names like ours",
     `let $o0 = 5, $ol = 6, $oR = 7, $ob0_ = 8; function f(){ let a = 1; a++; return [$o0, $ol, $oR, a] } print(f())`,
   ),
