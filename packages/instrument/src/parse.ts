@@ -4,7 +4,7 @@
 
 import { type ParserOptions, type Program, parseSync } from "oxc-parser";
 import type { Language, ModuleFormat } from "./instrumented.ts";
-import { isModuleSyntax } from "./syntax.ts";
+import { declaresScriptName, isModuleSyntax } from "./syntax.ts";
 
 /**
  * Deepest nesting of brackets that is parsed. The parser recurses on the native stack, where an
@@ -44,7 +44,7 @@ export function parse(
   const { program, errors } = parseSync(filename, text, parserOptions);
   const error = errors.find(isError);
   if (options.format === "commonjs") {
-    if (error === undefined && program.body.some(isModuleSyntax)) return { problem: MODULE_SYNTAX };
+    if (error === undefined && program.body.some(isForModules)) return { problem: MODULE_SYNTAX };
     if (error !== undefined && isModule(filename, text, parserOptions)) {
       return { problem: MODULE_SYNTAX };
     }
@@ -57,6 +57,10 @@ export function parse(
  * then loads the text again.
  */
 const MODULE_SYNTAX = "ES module syntax";
+
+function isForModules(statement: Program["body"][number]): boolean {
+  return isModuleSyntax(statement) || declaresScriptName(statement);
+}
 
 /** Whether a text that is no script is a module: top-level await, `import.meta`. */
 function isModule(filename: string, text: string, options: ParserOptions): boolean {

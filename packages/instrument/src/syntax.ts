@@ -17,7 +17,7 @@ import type {
   Statement,
   VariableDeclaration,
 } from "oxc-parser";
-import type { Hoisted } from "./scopes.ts";
+import { forEachName, type Hoisted } from "./scopes.ts";
 import { skipTrivia } from "./tokens.ts";
 
 /** Whatever binds or assigns names. */
@@ -76,6 +76,25 @@ export function isModuleSyntax(statement: Program["body"][number]): boolean {
     default:
       return false;
   }
+}
+
+/** What the function that Node puts around a script is given. */
+const SCRIPT_NAMES = new Set(["exports", "require", "module", "__filename", "__dirname"]);
+
+/** Whether a statement at the top of a script declares again what Node hands to it: an early error. */
+export function declaresScriptName(statement: Program["body"][number]): boolean {
+  if (statement.type === "ClassDeclaration") {
+    return statement.declare !== true && SCRIPT_NAMES.has(statement.id?.name ?? "");
+  }
+  if (statement.type !== "VariableDeclaration") return false;
+  if (statement.kind === "var" || statement.declare === true) return false;
+  let found = false;
+  for (const { id } of statement.declarations) {
+    forEachName(id, (name) => {
+      found ||= SCRIPT_NAMES.has(name);
+    });
+  }
+  return found;
 }
 
 /** Whether a statement only links modules: it runs before everything else, wherever it stands. */

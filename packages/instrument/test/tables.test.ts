@@ -322,6 +322,8 @@ describe("a script with the syntax of ES modules is left alone", () => {
     `export default class {}`,
     `export * from "./b.js"`,
     `const here = import.meta.url`,
+    `const { a: [module] } = b`,
+    `class exports {}`,
     `await 1`,
     `for await (const a of b) ;`,
   ])("%s", (source) => {
@@ -347,6 +349,8 @@ describe("a script with the syntax of ES modules is left alone", () => {
     `import fs = require("node:fs"); export = fs`,
     `import type fs = require("node:fs"); import("node:fs")`,
     `namespace N { export const a = 1 }`,
+    `declare const module: 1; declare class exports {}`,
+    `var require = 1; function module() {} { const exports = 1 }`,
   ])("but not: %s", (source) => {
     expect(attempt(source, "ts")).toBe("instrumented");
   });
