@@ -45,7 +45,7 @@ export function readLeftRing(path: string): LeftRing {
     wrapped: ring.wrapped,
   });
   const last = [...decoded.events]
-    .slice(-20)
+    .slice(-200)
     .toReversed()
     .map(({ codeId }) => decoded.codes.get(Number(codeId))?.qualname ?? "");
   return { open: decoded.open.map(({ code }) => code.qualname), last };
