@@ -2,7 +2,7 @@
  * Parses a text once, as fast as the platform allows, and refuses what could harm the process.
  */
 
-import { type ParserOptions, type Program, parseSync } from "oxc-parser";
+import { type OxcError, type ParserOptions, type Program, parseSync } from "oxc-parser";
 import type { Language, ModuleFormat } from "./instrumented.ts";
 import { declaresScriptName, isModuleSyntax } from "./syntax.ts";
 
@@ -45,7 +45,7 @@ export function parse(
   const error = errors.find(isError);
   if (options.format === "commonjs") {
     if (error === undefined && program.body.some(isForModules)) return { problem: MODULE_SYNTAX };
-    if (error !== undefined && isModule(filename, text, parserOptions)) {
+    if (errors.some(isAboutModules) && isModule(filename, text, parserOptions)) {
       return { problem: MODULE_SYNTAX };
     }
   }
@@ -62,7 +62,12 @@ function isForModules(statement: Program["body"][number]): boolean {
   return isModuleSyntax(statement) || declaresScriptName(statement);
 }
 
-/** Whether a text that is no script is a module: top-level await, `import.meta`. */
+/** What the parser says of top-level await, `import.meta`, imports and exports in a script. */
+function isAboutModules({ message }: OxcError): boolean {
+  return /\bawait\b|import\.meta|(?:import|export) statement/.test(message);
+}
+
+/** Whether a text that is no script is a module. */
 function isModule(filename: string, text: string, options: ParserOptions): boolean {
   const { errors } = parseSync(filename, text, { ...options, sourceType: "module" });
   return !errors.some(isError);

@@ -357,6 +357,7 @@ describe("a script with the syntax of ES modules is left alone", () => {
 
   test("but a mistake is a mistake", () => {
     expect(attempt(`function f() { await 1 }`, "js")).toMatch(/^syntax error/);
+    expect(attempt(`if (1) { function a() {} } let a`, "js")).not.toBe("ES module syntax");
     expect(attempt(`import("node:fs"); async () => { await 1 }`, "js")).toBe("instrumented");
   });
 });
