@@ -110,6 +110,14 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
     expect({ stdout, stderr, code, signal }).toEqual(plain);
   });
 
+  test("a file with a byte order mark runs as it is", async () => {
+    const plain = await runPlain({ node, file: join(SAMPLES, "bom.cjs") });
+    const run = await record("bom.cjs");
+    const { stdout, stderr, code, signal } = run;
+    expect({ stdout, stderr, code, signal }).toEqual(plain);
+    expect(frameNames(run.boxes[0] ?? (await boxOf("bom.cjs")))[0]).toMatch(/^f \(bom\.cjs:1\)$/);
+  });
+
   test("a misspelt path is no crash of the program", async () => {
     const run = await record("not-there.cjs");
     expect(run.code).toBe(1);

@@ -7,7 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
-import { extname } from "node:path";
+import { dirname, extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type * as Instrument from "@orangebox/instrument";
 import { type Instrumented, rebase } from "@orangebox/instrument/sites";
@@ -43,6 +43,8 @@ export interface LoadHookOptions {
   /** Told about files that stay as they are. */
   onUntouched(filename: string, reason: string): void;
 }
+
+const BYTE_ORDER_MARK = 0xfeff;
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
   ".js": "js",
@@ -257,6 +259,13 @@ class InstrumentingLoader {
     language: Language,
   ): { entry: CacheEntry; tables: ModuleTables | undefined } {
     const { level, ringMask } = this.#options;
+    if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
+      // The engine counts it as a column, the parser does not.
+      return {
+        entry: { kind: "untouched", reason: "the file begins with a byte order mark" },
+        tables: undefined,
+      };
+    }
     let result: Instrumented | { untouched: string };
     this.#isBusy = true;
     try {
@@ -284,10 +293,12 @@ function hasCondition(conditions: unknown, name: string): boolean {
     : conditions instanceof Set && conditions.has(name);
 }
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 function sourceText(source: unknown): string | undefined {
   if (typeof source === "string") return source;
   if (source instanceof Uint8Array || source instanceof ArrayBuffer) {
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(source);
+    return decoder.decode(source);
   }
   return undefined;
 }
@@ -297,6 +308,15 @@ function declaredFormat(filename: string): ModuleFormat | undefined {
   const ending = extname(filename);
   if (ending === ".mjs" || ending === ".mts") return "module";
   if (ending === ".cjs" || ending === ".cts") return "commonjs";
+  const folder = dirname(filename);
+  if (!packageFormats.has(folder)) packageFormats.set(folder, readPackageFormat(filename));
+  return packageFormats.get(folder);
+}
+
+/** By folder: every module of a package would read the same file. */
+const packageFormats = new Map<string, ModuleFormat | undefined>();
+
+function readPackageFormat(filename: string): ModuleFormat | undefined {
   try {
     const manifest = nodeModule.findPackageJSON(pathToFileURL(filename));
     if (manifest === undefined) return undefined;
