@@ -59,6 +59,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     "function f(n) { return f(n + 1) + 1; }\ntry { f(0); } catch (e) { console.log(e instanceof RangeError, e.message); }\n",
   "prepare.cjs":
     'Error.prepareStackTrace = (e, s) => e.message + " @ " + s[0].getLineNumber() + ":" + s[0].getColumnNumber() + " " + s[0].getFunctionName();\nfunction f() { return new Error("m").stack; }\nconsole.log(f(), Error.prepareStackTrace.length);\nError.prepareStackTrace = undefined;\nconsole.log(f().split("\\n").slice(0, 2).join("|"));\n',
+  "prepare-text.cjs":
+    "console.log(/^\\s*function ErrorPrepareStackTrace\\(/.test(Error.prepareStackTrace.toString()), Error.prepareStackTrace.name);\n",
   "call-sites.cjs":
     "function f() { const old = Error.prepareStackTrace; Error.prepareStackTrace = (_, s) => s; const s = new Error().stack; Error.prepareStackTrace = old; return s; }\nconst s = f()[0];\nconsole.log(String(s), s.getFileName() === __filename, s.getLineNumber(), s.getColumnNumber());\n",
   "eval.cjs":

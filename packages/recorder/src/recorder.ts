@@ -32,7 +32,8 @@ import { defineProbeGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
 import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
 import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
 import { installFunctionText, readUnchangedSource } from "./stack/function-text.ts";
-import { installStackText, ownRequire, type StackText } from "./stack/stack-text.ts";
+import { ownRequire } from "./runtime/own-require.ts";
+import { installStackText, type StackText } from "./stack/stack-text.ts";
 import { VERSION } from "./version.ts";
 
 /** Counters of one thread. */

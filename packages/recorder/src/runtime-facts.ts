@@ -8,7 +8,7 @@ import * as zlib from "node:zlib";
 import type * as Instrument from "@orangebox/instrument";
 import type { Config } from "./config/resolve-config.ts";
 import { loadNativeMemory } from "./ring/native-memory.ts";
-import { ownRequire } from "./stack/stack-text.ts";
+import { ownRequire } from "./runtime/own-require.ts";
 import { makeFolder } from "./runtime/make-folder.ts";
 
 /** One thing that was looked at. */

@@ -16,7 +16,7 @@ import {
   type ModuleRegistry,
   type ModuleTables,
 } from "../runtime/module-registry.ts";
-import { ownRequire } from "../stack/stack-text.ts";
+import { ownRequire } from "../runtime/own-require.ts";
 import type { FileFilter } from "./file-filter.ts";
 import { textHash } from "./text-hash.ts";
 import type { CacheEntry, TransformCache } from "./transform-cache.ts";

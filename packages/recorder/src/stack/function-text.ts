@@ -7,7 +7,7 @@ import { originalText } from "@orangebox/instrument/sites";
 import { textHash } from "../loader/text-hash.ts";
 import type { ModuleRegistry } from "../runtime/module-registry.ts";
 import { functionToString, SafeWeakMap, stringIncludes } from "../runtime/primordials.ts";
-import { ownRequire } from "./stack-text.ts";
+import { ownRequire } from "../runtime/own-require.ts";
 
 /** What stands in the text of every function that was changed. */
 const MARKER = "/*__ob:";

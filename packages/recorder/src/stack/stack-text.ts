@@ -4,9 +4,9 @@
  * Node 22.15 and later call the function `Error.prepareStackTrace` for every stack that is read;
  * an accessor in its place lets a program set its own and still get original positions.
  */
-import { createRequire } from "node:module";
 import type { ModuleRegistry } from "../runtime/module-registry.ts";
 import { isReference, SafeWeakMap, stringStartsWith } from "../runtime/primordials.ts";
+import { printAs } from "./function-text.ts";
 import { createCallSiteMapper } from "./mapped-call-site.ts";
 
 type Prepare = (this: unknown, error: Error, sites: NodeJS.CallSite[]) => unknown;
@@ -72,6 +72,9 @@ export function installStackText(
       return [head, ...mapped.map((site) => `    at ${String(site as unknown)}`)].join("\n");
     },
   }.ErrorPrepareStackTrace;
+
+  // Libraries tell Node's own function from others by its text.
+  if (native !== undefined) printAs(standard, native);
 
   let current: unknown = native === undefined ? undefined : standard;
   let isCustom = false;
@@ -153,6 +156,3 @@ export function nodeModuleSource(id: string): string | undefined {
     return undefined;
   }
 }
-
-/** A `require` that does not depend on where the program is. */
-export const ownRequire: NodeJS.Require = createRequire(import.meta.url);
