@@ -184,3 +184,15 @@ test.concurrent("--on-exit records a program that ends with a code", async () =>
   const { stdout } = await flight(["inspect", "boxes"], { cwd });
   expect(stdout).toContain('why = "full"');
 });
+
+test.concurrent("inspect says which worker of which run a recording is from", async () => {
+  const cwd = folderWith({
+    "a.mjs": `import { Worker } from "node:worker_threads";
+new Worker(new URL("./w.mjs", import.meta.url)).on("error", () => { process.exitCode = 3; });`,
+    "w.mjs": "function fail(n) { throw new Error('in worker ' + n); }\nfail(1);",
+  });
+  const { code } = await flight(["run", "--out", "boxes", "a.mjs"], { cwd });
+  expect(code).toBe(3);
+  const { stdout } = await flight(["inspect", "boxes"], { cwd });
+  expect(stdout).toMatch(/thread {3}worker 1 of process \d+, run \w+-\w+/);
+});

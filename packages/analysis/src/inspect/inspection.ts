@@ -44,6 +44,8 @@ export interface Inspection {
   /** Why the recording was written: `crash`, `capture`, `rejection`, `killed` …; or undefined. */
   readonly reason: string | undefined;
   readonly runtime: RuntimeView | undefined;
+  /** Names the run: every thread of it writes the same one into its recordings. */
+  readonly run: string | undefined;
   /** How the program was leaving, when it was recorded because it left. */
   readonly exit: ExitView | undefined;
   readonly exceptions: readonly ExceptionView[];
@@ -70,6 +72,7 @@ export function inspectRecording(recording: Recording): Inspection {
     recording,
     reason: reasonOf(recording, meta),
     runtime,
+    run: textOf(fieldOf(extensionMap(recording, "node.links"), "run")),
     exit: exitView(recording),
     exceptions: exceptionViews(recording),
     frames: frameViews(recording),

@@ -93,6 +93,11 @@ function headLines(
       fit(screen, `    argv     ${argv.join(" ")}`),
       fit(screen, `    cwd      ${nameText(runtime.cwd)}`),
     );
+    if (runtime.threadId !== undefined && runtime.threadId > 0) {
+      const run = inspection.run === undefined ? "" : `, run ${inspection.run}`;
+      const place = `worker ${runtime.threadId} of process ${runtime.pid ?? "?"}${run}`;
+      lines.push(fit(screen, `    thread   ${nameText(place)}`));
+    }
   }
   return lines;
 }
