@@ -37,8 +37,6 @@ export class LoadedModule {
   read: ((index: number) => unknown) | undefined;
   /** False once an ES module's body has run to its end. */
   evaluating = false;
-  /** The promise that a top-level `await` is waiting for, or waited for last. */
-  awaited: unknown = undefined;
   readonly #load: () => ModuleTables;
   #tables: ModuleTables | undefined;
   #bindings: readonly string[] | undefined;

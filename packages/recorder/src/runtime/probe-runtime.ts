@@ -32,7 +32,6 @@ export interface ProbeApi {
   p(promise: unknown, id: number): unknown;
   m(base: number, read: (index: number) => unknown): void;
   e(base: number): void;
-  w(promise: unknown, base: number): unknown;
   k(constructor: unknown, read: PrivateReader): void;
 }
 
@@ -106,12 +105,6 @@ export class ProbeRuntime {
         const module = modules.findById(base + 1);
         if (module === undefined) return;
         module.evaluating = false;
-        module.awaited = undefined;
-      },
-      w(promise, base) {
-        const module = modules.findById(base + 1);
-        if (module !== undefined) module.awaited = promise;
-        return promise;
       },
       k: (constructor, read) => {
         if (isReference(constructor)) this.#privates.set(constructor, read);
