@@ -1,6 +1,6 @@
 /** The commands of `flight`, their options and their help. */
 import type { Id } from "@orangebox/format";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 
 import { completionScript, SHELLS } from "./completion/completion-script.ts";
 import { inspect } from "./inspect/inspect-command.ts";
@@ -41,6 +41,7 @@ flight run exits as the program did.`,
   addRun(program);
   addInspect(program, screen);
   addDoctor(program, screen);
+  addCache(program, screen);
   addCompletion(program, screen);
   return program;
 }
@@ -163,6 +164,31 @@ function addDoctor(program: Command, screen: Screen): void {
     .action(async (options: { readonly json?: boolean }) => {
       const { doctor } = await import("./doctor/doctor-command.ts");
       process.exitCode = doctor({ json: options.json === true, screen });
+    });
+}
+
+function addCache(program: Command, screen: Screen): void {
+  program
+    .command("cache")
+    .summary("show or clear what is kept of transformed modules")
+    .description(
+      "Shows the folder of modules that were given probes before, its size, and its limit; or\n" +
+        "deletes them. What is deleted is transformed again when it loads.",
+    )
+    .addArgument(new Argument("[action]", "what to do").choices(["show", "clear"]).default("show"))
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  flight cache
+  flight cache clear
+  flight cache --json | jq .bytes`,
+    )
+    .action(async (action: string, options: { readonly json?: boolean }) => {
+      const { cache } = await import("./cache/cache-command.ts");
+      const sources = { env: process.env, cwd: process.cwd() };
+      cache(action, { json: options.json === true, sources, screen });
     });
 }
 

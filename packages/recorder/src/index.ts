@@ -9,6 +9,13 @@ export {
   type Stats,
   stats,
 } from "./api.ts";
+export {
+  type CacheReport,
+  type CacheSources,
+  type CacheVersion,
+  cacheReport,
+  clearCache,
+} from "./cache-report.ts";
 export type { Config, ConfigOptions } from "./config/resolve-config.ts";
 export { install, isInstalled, uninstall } from "./install.ts";
 export { type RuntimeFacts, runtimeFacts } from "./runtime-facts.ts";

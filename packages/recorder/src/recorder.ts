@@ -1,7 +1,7 @@
 /**
  * One thread's recorder: ring, probes, loader hook, stacks and triggers, put together.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { isMainThread, threadId } from "node:worker_threads";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -33,6 +33,7 @@ import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
 import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
 import { installFunctionText, readUnchangedSource } from "./stack/function-text.ts";
 import { ownRequire } from "./runtime/own-require.ts";
+import { recorderBuild } from "./loader/recorder-build.ts";
 import { installStackText, type StackText } from "./stack/stack-text.ts";
 import { VERSION } from "./version.ts";
 
@@ -216,7 +217,11 @@ export class Recorder {
         cwd: process.cwd(),
         ownFolders: ownFolders(),
       }),
-      cache: new TransformCache(config.cacheDir),
+      cache: new TransformCache({
+        folder: config.cacheDir,
+        version: recorderBuild(),
+        maxBytes: config.cacheMaxBytes,
+      }),
       whileTransforming: (step) => {
         this.#starting.isPaused = true;
         try {
@@ -227,7 +232,6 @@ export class Recorder {
       },
       level: config.level,
       ringMask: this.ring.events.length - 1,
-      version: `${VERSION} ${transformerBuild()}`,
       onBuiltin: (id) => boundaries.wrapModule(id),
       onModule: (module, tables) => {
         appendSites(this.ring, [
@@ -343,15 +347,6 @@ function loadCaptureBox(): typeof captureBox {
   const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const file = existsSync(bundle) ? bundle : join(ownFolder, `crash/capture-box.${ending}`);
   return (ownRequire(file) as { captureBox: typeof captureBox }).captureBox;
-}
-
-/** When the transformer was built: texts of an older build are not run. */
-function transformerBuild(): string {
-  try {
-    return String(statSync(ownRequire.resolve("@orangebox/instrument")).mtimeMs);
-  } catch {
-    return "";
-  }
 }
 
 function exitFacts(code: unknown): ExitFacts {

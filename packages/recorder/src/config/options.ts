@@ -200,6 +200,14 @@ export const OPTIONS: readonly OptionEntry[] = [
     meaning: "Folder for transformed modules.",
   },
   {
+    name: "cacheMaxBytes",
+    type: integer(MIB, 2 ** 50),
+    default: 512 * MIB,
+    env: "ORANGEBOX_CACHE_MAX_BYTES",
+    meaning:
+      "Size of all transformed modules kept in `cacheDir`; those not used for longest go first.",
+  },
+  {
     name: "ringRetentionDays",
     type: integer(0, 3650),
     default: 7,

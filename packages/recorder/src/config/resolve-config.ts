@@ -41,6 +41,7 @@ export interface Config {
   };
   readonly stateDir: string;
   readonly cacheDir: string;
+  readonly cacheMaxBytes: number;
   readonly ringRetentionDays: number;
   readonly maxBoxes: number;
   readonly maxBoxBytes: number;
@@ -308,6 +309,7 @@ function build(
     },
     stateDir: read.text("stateDir") ?? userFolder(env["XDG_STATE_HOME"], ".local/state", home),
     cacheDir: read.text("cacheDir") ?? userFolder(env["XDG_CACHE_HOME"], ".cache", home),
+    cacheMaxBytes: read.number("cacheMaxBytes"),
     ringRetentionDays: read.number("ringRetentionDays"),
     maxBoxes: read.number("maxBoxes"),
     maxBoxBytes: read.number("maxBoxBytes"),

@@ -32,8 +32,6 @@ export interface LoadHookOptions {
   readonly cache: TransformCache;
   readonly level: "calls" | "lines" | "writes";
   readonly ringMask: number;
-  /** Part of every cache key, so that a new version never runs an old text. */
-  readonly version: string;
   /** Runs the transformer: what it calls is the recorder's own doing. */
   whileTransforming<Result>(step: () => Result): Result;
   /** Told once for each module that gets probes. */
@@ -197,17 +195,9 @@ class InstrumentingLoader {
     format: ModuleFormat,
     language: Language,
   ): string | undefined {
-    const { modules, cache, level, ringMask, version, onModule, onUntouched } = this.#options;
+    const { modules, cache, level, ringMask, onModule, onUntouched } = this.#options;
     const contentHash = textHash(text);
-    const key = cache.key([
-      version,
-      contentHash,
-      filename,
-      format,
-      language,
-      level,
-      String(ringMask),
-    ]);
+    const key = cache.key([contentHash, filename, format, language, level, String(ringMask)]);
     let entry = cache.read(key);
     let fresh: ModuleTables | undefined;
     if (entry === undefined) {

@@ -1,7 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { clearCacheFolder, makeRoom, readCacheFolder } from "./cache-folder.ts";
 import { type CachedText, TransformCache } from "./transform-cache.ts";
 
 const folders: string[] = [];
@@ -13,6 +24,13 @@ function newFolder(): string {
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
+
+const HOUR_MS = 3_600_000;
+const MAX_BYTES = 2 ** 20;
+
+function cacheIn(folder: string, version: string = "1.0.0", maxBytes: number = MAX_BYTES) {
+  return new TransformCache({ folder, version, maxBytes });
+}
 
 const ENTRY: CachedText = {
   kind: "text",
@@ -29,8 +47,15 @@ function textFile(folder: string): string {
   return join(folder, String(name));
 }
 
+function otherFile(folder: string, key: string): string {
+  const name = readdirSync(folder, { recursive: true }).find((path) =>
+    String(path).endsWith(`${key}.text`),
+  );
+  return join(folder, String(name));
+}
+
 test("gives back what was written", () => {
-  const cache = new TransformCache(newFolder());
+  const cache = cacheIn(newFolder());
   const key = cache.key(["a", "b"]);
   expect(cache.read(key)).toBeUndefined();
   expect(cache.write(key, ENTRY, undefined)).toBe(true);
@@ -39,7 +64,7 @@ test("gives back what was written", () => {
 
 test("a damaged entry is a miss, whatever bit it is: what is read is run", () => {
   const folder = newFolder();
-  const cache = new TransformCache(folder);
+  const cache = cacheIn(folder);
   const key = cache.key(["a"]);
   cache.write(key, ENTRY, undefined);
   const path = textFile(folder);
@@ -61,22 +86,141 @@ test("a damaged entry is a miss, whatever bit it is: what is read is run", () =>
 
 test("an entry under another key is a miss", () => {
   const folder = newFolder();
-  const cache = new TransformCache(folder);
+  const cache = cacheIn(folder);
   const [one, two] = [cache.key(["1"]), cache.key(["2"])];
   cache.write(one, ENTRY, undefined);
-  const bytes = readFileSync(textFile(folder));
+  const bytes = readFileSync(otherFile(folder, one));
   cache.write(two, { ...ENTRY, code: "other" }, undefined);
-  writeFileSync(join(folder, two.slice(0, 2), `${two}.text`), bytes);
+  writeFileSync(otherFile(folder, two), bytes);
   expect(cache.read(two)).toBeUndefined();
 });
 
 test("only the owner may read it, and a folder that cannot be made switches it off", () => {
   const folder = newFolder();
-  const cache = new TransformCache(folder);
+  const cache = cacheIn(folder);
   const key = cache.key(["a"]);
   cache.write(key, ENTRY, undefined);
   expect(statSync(textFile(folder)).mode & 0o077).toBe(0);
-  const off = new TransformCache("/proc/nope/cache");
+  const off = cacheIn("/proc/nope/cache");
   expect(off.write(key, ENTRY, undefined)).toBe(false);
   expect(off.read(key)).toBeUndefined();
+});
+
+test("an entry of another build is a miss, and is counted as that build's", () => {
+  const folder = newFolder();
+  const older = cacheIn(folder, "0.9.0 of <yesterday>");
+  older.write(older.key(["a"]), ENTRY, undefined);
+  const cache = cacheIn(folder);
+  expect(cache.read(cache.key(["a"]))).toBeUndefined();
+  expect(readCacheFolder(folder, Date.now()).entries.map(({ version }) => version)).toEqual([
+    "transform-0.9.0-of--yesterday-",
+  ]);
+});
+
+/** Writes entries whose marks are `ages` hours old, in a cache that keeps `maxBytes`. */
+function agedEntries(folder: string, ages: readonly number[], nowMs: number): string[] {
+  const cache = cacheIn(folder, "1.0.0", 2 ** 40);
+  return ages.map((age, index) => {
+    const key = cache.key([String(index)]);
+    cache.write(key, { ...ENTRY, code: String(index).repeat(10_000) }, { sites: 1 } as never);
+    const seconds = nowMs / 1000 - age * 3600;
+    for (const part of ["text", "sites"]) {
+      const path = otherFile(folder, key).replace(/text$/, part);
+      utimesSync(path, seconds, seconds);
+    }
+    return key;
+  });
+}
+
+test("what was not used for the longest time goes first, until a fifth is free", () => {
+  const folder = newFolder();
+  const nowMs = Date.now();
+  const keys = agedEntries(folder, [5, 9, 1, 7, 3], nowMs);
+  const { bytes, entries } = readCacheFolder(folder, nowMs);
+  expect(entries).toHaveLength(5);
+  expect(makeRoom(folder, bytes, nowMs)).toEqual({ entries: 0, bytes: 0 });
+  const deleted = makeRoom(folder, bytes - 1, nowMs);
+  expect(deleted.entries).toBe(2);
+  const cache = cacheIn(folder);
+  const left = keys.map((key) => cache.read(key) !== undefined);
+  expect(left).toEqual([true, false, true, false, true]);
+  expect(readCacheFolder(folder, nowMs).bytes).toBe(bytes - deleted.bytes);
+});
+
+test("an entry that is read counts as used", () => {
+  const folder = newFolder();
+  const nowMs = Date.now();
+  const [old = "", young = ""] = agedEntries(folder, [100, 50], nowMs);
+  cacheIn(folder).read(old);
+  const { bytes } = readCacheFolder(folder, nowMs);
+  expect(makeRoom(folder, bytes - 1, nowMs).entries).toBe(1);
+  const cache = cacheIn(folder);
+  expect(cache.read(young)).toBeUndefined();
+  expect(cache.read(old)).toBeDefined();
+});
+
+test("writing keeps the folder below its limit", () => {
+  const folder = newFolder();
+  const cache = cacheIn(folder);
+  for (let i = 0; i < 60; i++) {
+    const entry = { ...ENTRY, code: String(i % 10).repeat(50_000) };
+    expect(cache.write(cache.key([String(i)]), entry, undefined)).toBe(true);
+  }
+  const { bytes, entries } = readCacheFolder(folder, Date.now());
+  // The limit, and the eighth that is written between two looks.
+  expect(bytes).toBeLessThan(MAX_BYTES * (1 + 1 / 8) + 60_000);
+  expect(entries.length).toBeGreaterThan(10);
+  expect(cache.read(cache.key(["59"]))).toBeDefined();
+});
+
+test("a process that finds a full folder looks at once, unless another just has", () => {
+  const folder = newFolder();
+  agedEntries(
+    folder,
+    Array.from({ length: 40 }, (_, i) => i + 10),
+    Date.now(),
+  );
+  const full = readCacheFolder(folder, Date.now()).bytes;
+  const limit = full / 2;
+  const late = cacheIn(folder, "1.0.0", limit);
+  late.write(late.key(["x"]), ENTRY, undefined);
+  expect(readCacheFolder(folder, Date.now()).bytes).toBeGreaterThan(limit);
+  const stamp = join(folder, "last-look");
+  const before = Date.now() / 1000 - 7200;
+  utimesSync(stamp, before, before);
+  const next = cacheIn(folder, "1.0.0", limit);
+  next.write(next.key(["y"]), ENTRY, undefined);
+  expect(readCacheFolder(folder, Date.now()).bytes).toBeLessThanOrEqual(limit);
+});
+
+test("clearing deletes entries and what dead processes left, and nothing else", () => {
+  const folder = newFolder();
+  const cache = cacheIn(folder);
+  const key = cache.key(["a"]);
+  cache.write(key, ENTRY, undefined);
+  const text = otherFile(folder, key);
+  const own = [
+    join(folder, "holiday.text"),
+    join(dirname(text), "notes.txt"),
+    join(folder, "ab", "photo.jpg"),
+    join(folder, "ab", "deadbeef.text"),
+  ];
+  mkdirSync(join(folder, "ab"));
+  for (const path of own) writeFileSync(path, "mine");
+  const oldest = join(folder, "ab", `${"0".repeat(32)}.text`);
+  const [dead, busy] = [`${text}.1.0.1.0.tmp`, `${text}.2.0.1.0.tmp`];
+  for (const path of [oldest, dead, busy]) writeFileSync(path, "x");
+  const past = (Date.now() - 2 * HOUR_MS) / 1000;
+  utimesSync(dead, past, past);
+  expect(clearCacheFolder(folder, Date.now())).toMatchObject({ entries: 2 });
+  expect(own.map((path) => existsSync(path))).toEqual([true, true, true, true]);
+  expect([oldest, dead, busy, text].map((path) => existsSync(path))).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
+  // A process that goes on finds its folder gone and makes it again.
+  expect(cache.write(key, ENTRY, undefined)).toBe(true);
+  expect(cache.read(key)).toEqual(ENTRY);
 });

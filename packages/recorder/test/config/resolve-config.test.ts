@@ -56,6 +56,7 @@ test("has the documented defaults", () => {
     scrub: { enabled: true, names: [], patterns: [], allow: [] },
     stateDir: "/home/me/.local/state/orangebox",
     cacheDir: "/home/me/.cache/orangebox",
+    cacheMaxBytes: 512 * 2 ** 20,
     quiet: false,
   });
 });
