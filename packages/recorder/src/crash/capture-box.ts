@@ -80,7 +80,7 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
   };
   const scrubber = scrubberOf(config);
   const hasError = request.hasError !== false;
-  const stack = hasError ? recorder.stackText.stackOf(request.error) : undefined;
+  const stack = hasError ? recorder.stackText.loadedStackOf(request.error) : undefined;
   const { frames: collected, leftOut } =
     request.frames === undefined
       ? attempt(

@@ -3,7 +3,9 @@
  */
 import { readFileSync } from "node:fs";
 import types from "node:util/types";
+import type * as Instrument from "@orangebox/instrument";
 import type { LoadedModule } from "../runtime/module-registry.ts";
+import { ownRequire } from "../runtime/own-require.ts";
 import type { Recorder } from "../recorder.ts";
 import { excerptText, throwColumn, type ExcerptPlace } from "../stack/fatal-report.ts";
 import { parseStackLines, type StackLine } from "../stack/stack-lines.ts";
@@ -26,7 +28,20 @@ export function fatalExcerpt(
   const place = fromPromise
     ? placeOfMaking(recorder, error)
     : (placeOfThrow(recorder, error) ?? placeInProbes(recorder, error));
-  return place === undefined ? undefined : excerptText(place);
+  return place === undefined ? undefined : excerptText(withLoadedText(recorder, place));
+}
+
+/** Types are blank in the text that Node runs and quotes. */
+function withLoadedText(recorder: Recorder, place: ExcerptPlace): ExcerptPlace {
+  const module = recorder.modules.findByScript(place.scriptName);
+  if (module?.isTyped !== true || place.text !== undefined) return place;
+  const source = recorder.readSource(module.filename, module.contentHash);
+  if (source === undefined) return place;
+  const { eraseTypes } = ownRequire("@orangebox/instrument") as Pick<
+    typeof Instrument,
+    "eraseTypes"
+  >;
+  return { ...place, text: eraseTypes(source, module.filename) ?? source };
 }
 
 /**
@@ -93,7 +108,7 @@ function lastThrow(
 }
 
 function firstLine(recorder: Recorder, error: unknown): StackLine | undefined {
-  const stack = recorder.stackText.stackOf(error);
+  const stack = recorder.stackText.loadedStackOf(error);
   return stack === undefined ? undefined : parseStackLines(stack)[0];
 }
 

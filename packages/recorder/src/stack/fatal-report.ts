@@ -9,6 +9,7 @@ import { readFileSync, writeSync } from "node:fs";
 import { basename } from "node:path";
 import types from "node:util/types";
 import { isReference } from "../runtime/primordials.ts";
+import { mappedExcerpt } from "./mapped-excerpt.ts";
 import type { StackLine } from "./stack-lines.ts";
 
 /** Where the excerpt points. */
@@ -17,7 +18,7 @@ export interface ExcerptPlace {
   readonly scriptName: string;
   /** Absolute path of the file that has the line; undefined with `text`. */
   readonly filename: string | undefined;
-  /** The whole text, for modules of Node. */
+  /** The whole text, where it is not that of the file: modules of Node, erased types. */
   readonly text?: string | undefined;
   /** 1-based. */
   readonly line: number;
@@ -30,7 +31,7 @@ const { inspect } = process.getBuiltinModule("node:util");
 
 /** Flags under which Node's own report differs in ways that we do not imitate. */
 const OTHER_REPORTS =
-  /--(?:trace-uncaught|no-extra-info-on-fatal-exception|abort-on-uncaught-exception|enable-source-maps|report-uncaught-exception)/;
+  /--(?:trace-uncaught|no-extra-info-on-fatal-exception|abort-on-uncaught-exception|report-uncaught-exception)/;
 
 /** Whether Node's report has the plain form here. */
 export function hasPlainReport(): boolean {
@@ -51,6 +52,8 @@ export function excerptText(place: ExcerptPlace): string | undefined {
   }
   const line = text?.split("\n")[place.line - 1]?.replace(/\r$/, "");
   if (line === undefined) return undefined;
+  const mapped = mappedExcerpt(place);
+  if (mapped !== undefined) return mapped;
   let pad = "";
   for (let i = 0; i < place.column - 1; i++) pad += line[i] === "\t" ? "\t" : " ";
   return `${place.scriptName}:${place.line}\n${line}\n${pad}^\n`;

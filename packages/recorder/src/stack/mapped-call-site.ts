@@ -131,6 +131,10 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
     const origin = inner.get(this)?.["getEvalOrigin"]?.();
     return typeof origin === "string" ? mapEvalOrigin(origin, modules) : origin;
   });
+  answer("getFunctionName", function () {
+    const name = inner.get(this)?.["getFunctionName"]?.();
+    return typeof name === "string" && PROBE_NAME.test(name) ? null : name;
+  });
   answer("toString", function () {
     const site = inner.get(this) as unknown as NodeJS.CallSite & CallSiteLike;
     const text = site["toString"]?.();

@@ -20,6 +20,11 @@ export interface StackText {
    * stack of the engine's, or when its text was replaced by a non-string.
    */
   stackOf(error: unknown): string | undefined;
+  /**
+   * The same in the positions of the files that Node loaded, where Node itself follows their
+   * source maps (`--enable-source-maps`); else what `stackOf` gives. Names no message.
+   */
+  loadedStackOf(error: unknown): string | undefined;
   uninstall(): void;
 }
 
@@ -63,10 +68,27 @@ export function installStackText(
     return mapped;
   };
 
+  // Source maps would hide from us in which file, and where in it, a frame is.
+  const loadedStacks = new SafeWeakMap<object, string>();
+  const keepLoadedStack = (error: unknown, sites: readonly NodeJS.CallSite[]): void => {
+    if (!isReference(error) || !process.sourceMapsEnabled) return;
+    let text = "";
+    for (let i = 0; i < sites.length; i++) {
+      const site: unknown = sites[i];
+      text += `\n    at ${String(site)}`;
+    }
+    loadedStacks.set(error, text);
+  };
+
   // Named as the engine's own, which a program can print.
   const standard = {
     ErrorPrepareStackTrace(this: unknown, error: Error, sites: NodeJS.CallSite[]): unknown {
       const mapped = mapSites(sites);
+      try {
+        keepLoadedStack(error, mapped);
+      } catch {
+        // The box has the frames that probes saw.
+      }
       if (native !== undefined) return apply(native, Error, [error, mapped]);
       const head = String(error);
       return [head, ...mapped.map((site) => `    at ${String(site as unknown)}`)].join("\n");
@@ -117,22 +139,28 @@ export function installStackText(
     },
   });
 
+  const stackOf = (error: unknown): string | undefined => {
+    if (!isReference(error)) return undefined;
+    const own = getOwnPropertyDescriptor(error, "stack");
+    if (own === undefined) return undefined;
+    if (own.get === undefined) return typeof own.value === "string" ? own.value : undefined;
+    if (own.get !== nativeStackGetter || isCustom) return undefined;
+    try {
+      forceStandard = true;
+      const text: unknown = apply(own.get, error, []);
+      return typeof text === "string" ? text : undefined;
+    } catch {
+      return undefined;
+    } finally {
+      forceStandard = false;
+    }
+  };
+
   return {
-    stackOf(error) {
-      if (!isReference(error)) return undefined;
-      const own = getOwnPropertyDescriptor(error, "stack");
-      if (own === undefined) return undefined;
-      if (own.get === undefined) return typeof own.value === "string" ? own.value : undefined;
-      if (own.get !== nativeStackGetter || isCustom) return undefined;
-      try {
-        forceStandard = true;
-        const text: unknown = apply(own.get, error, []);
-        return typeof text === "string" ? text : undefined;
-      } catch {
-        return undefined;
-      } finally {
-        forceStandard = false;
-      }
+    stackOf,
+    loadedStackOf(error) {
+      const stack = stackOf(error);
+      return (isReference(error) ? loadedStacks.get(error) : undefined) ?? stack;
     },
     uninstall() {
       if (descriptor !== undefined) {
