@@ -27,7 +27,10 @@ import { scrubArguments, scrubberOf } from "../scrub/scrub-arguments.ts";
 import { type Scrubber } from "../scrub/scrubber.ts";
 import { VERSION } from "../version.ts";
 import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
-import { mapThroughSourceMaps } from "./source-maps.ts";
+import { mapToOriginals } from "./original-frames.ts";
+
+/** The part of the deadline that looking at values gets in any case. */
+const VALUES_PART = 0.4;
 
 /** What to record. */
 export interface CaptureRequest {
@@ -103,7 +106,14 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
   if (leftOut > 0) notes.push(`${leftOut} frames are left out: the stack is too deep`);
   const frames = attempt<readonly CollectedFrame[]>(
     "source maps",
-    () => mapThroughSourceMaps(collected),
+    () => {
+      const endMs = startedMs + config.captureDeadlineMs;
+      return mapToOriginals(
+        collected,
+        (frame) => loadedText(recorder, frame),
+        () => performance.now() < endMs,
+      );
+    },
     collected,
   );
   const print = fingerprint(frames, request.error);
@@ -201,8 +211,11 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
 function graphOptions(recorder: Recorder, scrubber: Scrubber, startedMs: number): GraphOptions {
   const { config, runtime } = recorder;
   return {
-    // What was spent before the graph counts as well.
-    deadlineMs: Math.max(20, config.captureDeadlineMs - (performance.now() - startedMs)),
+    // What was spent before the graph counts as well; a part is always left for the values.
+    deadlineMs: Math.max(
+      config.captureDeadlineMs * VALUES_PART,
+      config.captureDeadlineMs - (performance.now() - startedMs),
+    ),
     maxBytes: config.captureMaxBytes,
     maxString: config.maxString,
     maxContainer: config.maxContainer,
@@ -288,6 +301,13 @@ function asyncSegment(frame: CollectedFrame, index: number): Record<string, unkn
       ...(frame.promise === undefined ? {} : { promise: { ...frame.promise } }),
     },
   ];
+}
+
+/** The text of a frame's file as it was loaded, before probes. */
+function loadedText(recorder: Recorder, { module, file }: CollectedFrame): string | undefined {
+  return module === undefined
+    ? recorder.readAnySource(file)
+    : recorder.readSource(module.filename, module.contentHash);
 }
 
 /** The original text of every file in the frames, scrubbed. */

@@ -47,6 +47,8 @@ export interface CollectedFrame {
   readonly handling?: { readonly value: unknown };
   readonly module?: LoadedModule;
   readonly site?: Site;
+  /** The probe of `site`. */
+  readonly siteId?: number;
   /** The original text, when a source map brought it. */
   readonly sourceText?: string;
   /** The place in the compiled file, when a source map led away from it. */
@@ -205,6 +207,7 @@ class FrameCollector {
       locals,
       module,
       site,
+      siteId: id,
       ...(handling === undefined ? {} : { handling }),
       ...rest,
     };
@@ -328,7 +331,7 @@ class FrameCollector {
       ...(site?.kind === "await" ? { boundary: "await" } : {}),
       locals: this.#moduleLocals(module, names, id),
       module,
-      ...(site === undefined ? {} : { site }),
+      ...(site === undefined || id === undefined ? {} : { site, siteId: id }),
     };
   }
 

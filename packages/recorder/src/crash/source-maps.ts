@@ -1,107 +1,173 @@
 /**
- * Follows the source maps of files that were compiled ahead, so that frames are in the original.
+ * Finds and opens the source maps of files that were compiled, ahead or by another loader.
+ *
+ * What the original text then says about a frame is worked out in original-frames.ts.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { CollectedFrame } from "./collect-frames.ts";
 
 /** A map larger than this is not worth the time of a dying process. */
 const MAX_MAP_BYTES = 64 * 2 ** 20;
+/** Folders above a compiled file in which its sources are looked for. */
+const MAX_LEVELS = 12;
 
-interface OpenMap {
-  readonly map: SourceMap;
+/** A place in an original text. */
+export interface OriginalPlace {
+  /** Absolute path. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+  /** The name that stands there in the original, where the map has it. */
+  readonly name: string | undefined;
+  /** Whether the map has an entry for exactly this place; else for one before it, on its line. */
+  readonly isExact: boolean;
+  /** How many units behind the place of that entry. */
+  readonly behind: number;
+}
+
+/** The map of one compiled text. */
+export class OpenSourceMap {
+  /** The compiled text. */
+  readonly text: string;
+  readonly #map: SourceMap;
+  readonly #file: string;
   /** The map's own folder, as a URL with a final slash. */
-  readonly base: string;
-  readonly payload: SourceMapPayload;
-}
+  readonly #base: string;
+  readonly #contents = new Map<string, string>();
+  readonly #files = new Map<string, string | undefined>();
 
-/** Replaces file, line and column of every frame whose file names a readable source map. */
-export function mapThroughSourceMaps(frames: readonly CollectedFrame[]): readonly CollectedFrame[] {
-  const maps = new Map<string, OpenMap | undefined>();
-  return frames.map((frame) => {
-    if (!maps.has(frame.file)) maps.set(frame.file, openSourceMap(frame.file));
-    const open = maps.get(frame.file);
-    return open === undefined ? frame : mapFrame(frame, open);
-  });
-}
+  constructor(
+    text: string,
+    { file, base, payload }: { file: string; base: string; payload: SourceMapPayload },
+  ) {
+    this.text = text;
+    this.#file = file;
+    this.#base = base;
+    this.#map = new SourceMap(payload);
+    for (const { sources, sourcesContent } of partsOf(payload)) {
+      for (const [index, source] of sources.entries()) {
+        const content = sourcesContent?.[index];
+        if (typeof content === "string") this.#contents.set(source, content);
+      }
+    }
+  }
 
-function mapFrame(frame: CollectedFrame, open: OpenMap): CollectedFrame {
-  const place = findOriginal(open, frame.line, frame.column);
-  if (place === undefined) return frame;
-  const first = findOriginal(open, frame.firstLine, 1) ?? findNextOnLine(open, frame.firstLine);
-  return {
-    ...frame,
-    file: place.file,
-    line: place.line,
-    column: place.column,
-    firstLine: first?.line ?? place.line,
-    ...(place.text === undefined ? {} : { sourceText: place.text }),
-    generated: { file: frame.file, line: frame.line, column: frame.column },
-  };
-}
-
-function findOriginal(
-  { map, base, payload }: OpenMap,
-  line: number,
-  column: number,
-): { file: string; line: number; column: number; text: string | undefined } | undefined {
-  const entry = map.findEntry(line - 1, column - 1);
-  if (!("originalSource" in entry) || typeof entry.originalSource !== "string") return undefined;
-  if (entry.generatedLine !== line - 1) return undefined;
-  try {
-    const file = fileURLToPath(new URL(entry.originalSource, base));
-    const index = payload.sources.indexOf(entry.originalSource);
-    const text = payload.sourcesContent?.[index];
+  /** Where a place of the compiled text, 1-based, comes from. */
+  find(line: number, column: number): OriginalPlace | undefined {
+    const entry = this.#map.findEntry(line - 1, column - 1);
+    if (!("originalSource" in entry) || typeof entry.originalSource !== "string") return undefined;
+    if (entry.generatedLine !== line - 1) return undefined;
+    const file = this.#fileOf(entry.originalSource);
+    if (file === undefined) return undefined;
+    const behind = column - 1 - entry.generatedColumn;
+    const { name } = entry as { readonly name?: string };
     return {
       file,
       line: entry.originalLine + 1,
       column: entry.originalColumn + 1,
-      text: typeof text === "string" ? text : undefined,
+      name: name === "" ? undefined : name,
+      isExact: behind === 0,
+      behind,
     };
-  } catch {
+  }
+
+  /** The original text that the map carries. */
+  textOf(file: string): string | undefined {
+    for (const [source, content] of this.#contents) {
+      if (this.#fileOf(source) === file) return content;
+    }
     return undefined;
   }
-}
 
-/** A function's first line may begin with blanks that map nowhere. */
-function findNextOnLine(open: OpenMap, line: number): { line: number } | undefined {
-  for (let column = 2; column <= 80; column++) {
-    const found = findOriginal(open, line, column);
-    if (found !== undefined) return found;
+  #fileOf(source: string): string | undefined {
+    if (!this.#files.has(source)) this.#files.set(source, this.#resolve(source));
+    return this.#files.get(source);
   }
-  return undefined;
+
+  #resolve(source: string): string | undefined {
+    try {
+      const url = new URL(source, this.#base);
+      if (url.protocol === "file:") return fileURLToPath(url);
+      // Bundlers name sources from the project's folder: `webpack://name/./src/main.ts`.
+      const path = decodeURIComponent(url.pathname).replace(/^\/+/, "");
+      return path === "" ? undefined : this.#searchUpwards(path);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A file of this name in a folder above the compiled one; beside it, when there is none. */
+  #searchUpwards(path: string): string {
+    let folder = dirname(this.#file);
+    for (let level = 0; level < MAX_LEVELS; level++) {
+      const candidate = join(folder, path);
+      if (existsSync(candidate)) return candidate;
+      const above = dirname(folder);
+      if (above === folder) break;
+      folder = above;
+    }
+    return join(dirname(this.#file), path);
+  }
 }
 
-function openSourceMap(file: string): OpenMap | undefined {
-  if (!/\.[cm]?jsx?$/.test(file)) return undefined;
+/** An index map has its sources in parts. */
+function partsOf(
+  payload: SourceMapPayload,
+): readonly Pick<SourceMapPayload, "sources" | "sourcesContent">[] {
+  const { sections } = payload as { sections?: readonly { map: SourceMapPayload }[] };
+  const parts = Array.isArray(sections) ? sections.map(({ map }) => map) : [payload];
+  return parts.filter(({ sources }) => Array.isArray(sources));
+}
+
+/**
+ * Opens the map that a compiled text names.
+ *
+ * @param file Absolute; the map and its sources are looked for from its folder.
+ * @returns Undefined when it names none, or none that can be read.
+ */
+export function openSourceMap(file: string, text: string): OpenSourceMap | undefined {
   try {
-    const text = readFileSync(file, "utf8");
-    const at = text.lastIndexOf("//# sourceMappingURL=");
-    if (at < 0) return undefined;
-    const url = /^\S+/.exec(text.slice(at + "//# sourceMappingURL=".length))?.[0] ?? "";
+    const url = mapUrl(text);
+    if (url === undefined) return undefined;
     const folder = pathToFileURL(`${dirname(resolve(file))}/`).href;
-    if (url.startsWith("data:")) {
-      const comma = url.indexOf(",");
-      const isBase64 = url.slice(0, comma).endsWith(";base64");
-      const body = url.slice(comma + 1);
-      const json = isBase64 ? Buffer.from(body, "base64").toString() : decodeURIComponent(body);
-      return parseMap(json, folder);
-    }
+    if (url.startsWith("data:")) return parseMap(file, text, { json: dataOf(url), base: folder });
     const location = new URL(url, folder);
     const json = readFileSync(location, "utf8");
-    return parseMap(json, new URL(".", location).href);
+    return parseMap(file, text, { json, base: new URL(".", location).href });
   } catch {
     return undefined;
   }
 }
 
-function parseMap(json: string, base: string): OpenMap | undefined {
+/** The last comment counts, as for the engine. */
+function mapUrl(text: string): string | undefined {
+  const at = Math.max(
+    text.lastIndexOf("//# sourceMappingURL="),
+    text.lastIndexOf("/*# sourceMappingURL="),
+  );
+  if (at < 0) return undefined;
+  return /^[^\s*]+/.exec(text.slice(at + "//# sourceMappingURL=".length))?.[0];
+}
+
+function dataOf(url: string): string {
+  const comma = url.indexOf(",");
+  const body = url.slice(comma + 1);
+  const isBase64 = url.slice(0, comma).endsWith(";base64");
+  return isBase64 ? Buffer.from(body, "base64").toString() : decodeURIComponent(body);
+}
+
+function parseMap(
+  file: string,
+  text: string,
+  { json, base }: { json: string; base: string },
+): OpenSourceMap | undefined {
   if (json.length > MAX_MAP_BYTES) return undefined;
   const payload = JSON.parse(json) as SourceMapPayload;
-  const root =
-    payload.sourceRoot === undefined || payload.sourceRoot === "" ? "" : payload.sourceRoot;
+  const root = payload.sourceRoot ?? "";
   const folder = root === "" ? base : new URL(root.endsWith("/") ? root : `${root}/`, base).href;
-  return { map: new SourceMap(payload), base: folder, payload };
+  return new OpenSourceMap(text, { file, base: folder, payload });
 }

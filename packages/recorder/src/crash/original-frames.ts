@@ -1,0 +1,294 @@
+/**
+ * Says of frames in compiled files what the original text says: names, places, variables.
+ *
+ * A source map leads to a place in the original. Which function that is, and which variables it
+ * can see, is read from the original text itself, with the same tables as if it had been run
+ * directly. A variable that the compiler renamed is found by the places where the compiled text
+ * mentions it.
+ */
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
+import type * as Instrument from "@orangebox/instrument";
+import {
+  type FunctionSite,
+  siteAt,
+  type SiteTable,
+  visibleLocals,
+} from "@orangebox/instrument/sites";
+import { ownRequire } from "../runtime/own-require.ts";
+import type { CollectedFrame, CollectedLocal } from "./collect-frames.ts";
+import { openSourceMap, type OpenSourceMap, type OriginalPlace } from "./source-maps.ts";
+
+/** Longest original text that is parsed while the process waits. */
+const MAX_ORIGINAL_LENGTH = 1_000_000;
+/** Places of a name in the compiled text that are looked up. */
+const MAX_MENTIONS = 40;
+
+/** The text of a compiled file as it was loaded. */
+export type LoadedText = (frame: CollectedFrame) => string | undefined;
+
+/**
+ * Replaces every frame whose file has a readable source map by one of the original.
+ *
+ * @param isInTime Asked before each original is parsed; when false the names stay the compiler's.
+ */
+export function mapToOriginals(
+  frames: readonly CollectedFrame[],
+  loadedText: LoadedText,
+  isInTime: () => boolean,
+): readonly CollectedFrame[] {
+  const maps = new Map<string, OpenSourceMap | undefined>();
+  const originals = new Map<string, Original | undefined>();
+  return frames.map((frame) => {
+    if (!maps.has(frame.file)) {
+      const text = loadedText(frame);
+      maps.set(frame.file, text === undefined ? undefined : openSourceMap(frame.file, text));
+    }
+    const map = maps.get(frame.file);
+    const place = map?.find(frame.line, frame.column);
+    if (map === undefined || place === undefined) return frame;
+    const text = map.textOf(place.file) ?? readText(place.file);
+    if (!originals.has(place.file) && text !== undefined && isInTime()) {
+      originals.set(place.file, openOriginal(place.file, text));
+    }
+    return mapFrame(frame, { map, place, text, original: originals.get(place.file) });
+  });
+}
+
+interface Mapping {
+  readonly map: OpenSourceMap;
+  readonly place: OriginalPlace;
+  readonly text: string | undefined;
+  readonly original: Original | undefined;
+}
+
+/** An original text and its tables. */
+interface Original {
+  readonly text: string;
+  readonly sites: SiteTable;
+}
+
+function mapFrame(frame: CollectedFrame, mapping: Mapping): CollectedFrame {
+  const { map, place, text, original } = mapping;
+  const mapped: CollectedFrame = {
+    ...frame,
+    file: place.file,
+    line: place.line,
+    column: place.column,
+    firstLine: firstLine(frame, map) ?? place.line,
+    ...(text === undefined ? {} : { sourceText: text }),
+    generated: { file: frame.file, line: frame.line, column: frame.column },
+  };
+  if (original === undefined) return mapped;
+  const k = innermostSite(original.sites, offsetOf(original.sites, place));
+  if (k === undefined) return mapped;
+  const owner = siteAt(original.sites, siteAt(original.sites, k).function) as FunctionSite;
+  return {
+    ...mapped,
+    qualname: owner.async ? `async ${owner.qualname}` : owner.qualname,
+    firstLine: owner.kind === "module" ? 1 : owner.line,
+    isAsync: owner.async,
+    locals: originalLocals(frame, { ...mapping, original }, { k, owner }),
+  };
+}
+
+/** A function's first line may begin with blanks that map nowhere. */
+function firstLine(frame: CollectedFrame, map: OpenSourceMap): number | undefined {
+  for (let column = 1; column <= 80; column++) {
+    const found = map.find(frame.firstLine, column);
+    if (found !== undefined) return found.line;
+  }
+  return undefined;
+}
+
+/** The variables as a direct run of the original would name and order them. */
+function originalLocals(
+  frame: CollectedFrame,
+  { map, original }: Mapping & { readonly original: Original },
+  { k, owner }: { k: number; owner: FunctionSite },
+): readonly CollectedLocal[] {
+  const visible = visibleLocals(original.sites, k).filter(({ local }) => local.name !== "");
+  const bindings = moduleBindings(original.sites);
+  const captures = owner.captures.filter((name) => bindings.includes(name));
+  const known = new Set([...visible.map(({ local }) => local.name), ...captures, "this"]);
+  const values = new Map<string, CollectedLocal>();
+  const scopes = scopesOf(frame);
+  for (const local of frame.locals) {
+    const scope = scopes.get(local.name);
+    const name =
+      (scope === undefined
+        ? undefined
+        : originalName(local.name, scope, { map, original, known })) ??
+      (known.has(local.name) ? local.name : undefined);
+    if (name !== undefined && !values.has(name)) values.set(name, { ...local, name });
+  }
+  const order = [
+    ...visible.filter(({ local }) => !isBehind(local.role)).map(({ local }) => local.name),
+    "this",
+    ...captures,
+    ...visible.filter(({ local }) => isBehind(local.role)).map(({ local }) => local.name),
+  ];
+  return [...new Set(order)].map((name) => values.get(name)).filter((value) => value !== undefined);
+}
+
+function isBehind(role: string): boolean {
+  return role === "closure" || role === "arguments";
+}
+
+/** Where the compiled text may mention a variable. */
+interface Scope {
+  readonly from: number;
+  readonly to: number;
+}
+
+function scopesOf(frame: CollectedFrame): ReadonlyMap<string, Scope> {
+  const { module, siteId } = frame;
+  const scopes = new Map<string, Scope>();
+  if (module === undefined || siteId === undefined) return scopes;
+  const { sites } = module.tables;
+  const whole = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  for (const name of module.bindings) scopes.set(name, whole);
+  for (const { local } of visibleLocals(sites, siteId - module.base)) {
+    const isOuter = local.role === "closure";
+    const scope = isOuter ? outerScope(sites, local.name, siteId - module.base) : local;
+    scopes.set(local.name, scope === undefined ? whole : { from: scope.from, to: scope.to });
+  }
+  return scopes;
+}
+
+/** The scope of the nearest variable of this name in a function around `k`. */
+function outerScope(sites: SiteTable, name: string, k: number): Scope | undefined {
+  const at = sites.starts[k - 1] ?? 0;
+  let best: Scope | undefined;
+  for (const { id, localNames } of sites.functions) {
+    const start = sites.starts[id - 1] ?? 0;
+    if (!localNames.includes(name) || at < start || at >= (sites.ends[id - 1] ?? 0)) continue;
+    for (const { local } of visibleLocals(sites, id)) {
+      if (local.name !== name || local.role === "closure") continue;
+      if (best === undefined || local.to - local.from < best.to - best.from) best = local;
+    }
+  }
+  return best;
+}
+
+/** What the original calls a variable of the compiled text, if it can see one of that name. */
+function originalName(
+  name: string,
+  scope: Scope,
+  { map, original, known }: Pick<Mapping, "map"> & { original: Original; known: Set<string> },
+): string | undefined {
+  const starts = lineStartsOf(map.text);
+  const pattern = new RegExp(`(?<![\\w$.#])${escape(name)}(?![\\w$])`, "g");
+  pattern.lastIndex = scope.from;
+  for (let mention = 0; mention < MAX_MENTIONS; mention++) {
+    const match = pattern.exec(map.text);
+    if (match === null || match.index >= scope.to) return undefined;
+    const line = lineAt(starts, match.index);
+    const place = map.find(line, match.index - (starts[line - 1] ?? 0) + 1);
+    if (place === undefined) continue;
+    if (place.isExact && place.name !== undefined && known.has(place.name)) return place.name;
+    const at = offsetOf(original.sites, place) + place.behind;
+    const there = /^[\p{ID_Start}$_][\p{ID_Continue}$]*/u.exec(
+      original.text.slice(at, at + 200),
+    )?.[0];
+    if (there === undefined || !known.has(there)) continue;
+    if (place.isExact || there === name) return there;
+  }
+  return undefined;
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
+const lineStarts = new WeakMap<object, readonly number[]>();
+const lastText = { text: "" };
+
+/** Offsets of the lines of the text that was asked for last: frames of one file come together. */
+function lineStartsOf(text: string): readonly number[] {
+  const known = lineStarts.get(lastText);
+  if (known !== undefined && lastText.text === text) return known;
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  lastText.text = text;
+  lineStarts.set(lastText, starts);
+  return starts;
+}
+
+/** 1-based. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}
+
+function offsetOf(sites: SiteTable, { line, column }: { line: number; column: number }): number {
+  return (sites.lineStarts[line - 1] ?? 0) + column - 1;
+}
+
+/** The smallest site around an offset; the module's own when nothing else is. */
+function innermostSite(sites: SiteTable, offset: number): number | undefined {
+  let best: number | undefined;
+  let bestLength = Infinity;
+  for (let k = 1; k <= sites.kinds.length; k++) {
+    const start = sites.starts[k - 1] ?? 0;
+    const end = sites.ends[k - 1] ?? 0;
+    if (offset < start || offset >= end || end - start > bestLength) continue;
+    if (siteAt(sites, k).kind === "class") continue;
+    best = k;
+    bestLength = end - start;
+  }
+  return best ?? (sites.kinds.length > 0 ? 1 : undefined);
+}
+
+function moduleBindings(sites: SiteTable): readonly string[] {
+  for (const { id, localNames } of sites.functions) {
+    if (siteAt(sites, id).kind === "module") return localNames;
+  }
+  return [];
+}
+
+const LANGUAGES: Readonly<Record<string, Instrument.Language>> = {
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "tsx",
+  ".js": "js",
+  ".mjs": "js",
+  ".cjs": "js",
+  ".jsx": "jsx",
+};
+
+/** Reads the tables of an original; undefined for other languages and for what cannot be parsed. */
+function openOriginal(file: string, text: string): Original | undefined {
+  const language = LANGUAGES[extname(file)];
+  if (language === undefined || text.length > MAX_ORIGINAL_LENGTH) return undefined;
+  const { instrument } = ownRequire("@orangebox/instrument") as Pick<
+    typeof Instrument,
+    "instrument"
+  >;
+  for (const format of ["module", "commonjs"] as const) {
+    const made = instrument(text, {
+      filename: file,
+      format,
+      language,
+      level: "calls",
+      ringMask: 0,
+    });
+    if (!("untouched" in made)) return { text, sites: made.sites };
+  }
+  return undefined;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
