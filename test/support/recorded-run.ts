@@ -55,6 +55,8 @@ export async function runRecorded(
   options: RunOptions & {
     /** Instead of a folder of its own: `boxes` and `paths` are empty then. */
     readonly out?: string;
+    /** Instead of the one that all tests share. */
+    readonly cacheDir?: string;
   },
 ): Promise<RecordedRun> {
   const folder = mkdtempSync(join(tmpdir(), "orangebox-test-"));
@@ -63,7 +65,7 @@ export async function runRecorded(
     ORANGEBOX_OUT: options.out ?? folder,
     ORANGEBOX_REPORT: report,
     ORANGEBOX_STATE_DIR: join(folder, "state"),
-    ORANGEBOX_CACHE_DIR: join(tmpdir(), "orangebox-test-cache"),
+    ORANGEBOX_CACHE_DIR: options.cacheDir ?? join(tmpdir(), "orangebox-test-cache"),
   });
   const paths = readdirSync(folder)
     .filter((name) => name.endsWith(".flight"))

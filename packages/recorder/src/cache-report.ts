@@ -2,7 +2,12 @@
  * What the cache of transformed modules holds, for `flight cache`, and how it is emptied.
  */
 import { resolveConfigSafely, type Config } from "./config/resolve-config.ts";
-import { clearCacheFolder, readCacheFolder, versionFolder } from "./loader/cache-folder.ts";
+import {
+  clearCacheFolder,
+  CODE_FOLDER,
+  readCacheFolder,
+  versionFolder,
+} from "./loader/cache-folder.ts";
 import { recorderBuild } from "./loader/recorder-build.ts";
 
 /** Where the configuration is from that says where the cache is. */
@@ -51,7 +56,12 @@ export function cacheReport(sources: CacheSources): CacheReport {
     bytes,
     limitBytes: cacheMaxBytes,
     versions: [...versions]
-      .map(([name, sum]) => ({ name, ...sum, isCurrent: name === current }))
+      // Code is kept by the version of Node, whatever transformed the text.
+      .map(([name, sum]) => ({
+        name,
+        ...sum,
+        isCurrent: name === current || name.startsWith(`${CODE_FOLDER} `),
+      }))
       .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.bytes - a.bytes),
   };
 }

@@ -12,6 +12,7 @@ import { announce } from "./crash/announce.ts";
 import { fatalExcerpt } from "./crash/fatal-place.ts";
 import { pauseForFrames } from "./crash/pause.ts";
 import { installTriggers, observeExit } from "./crash/triggers.ts";
+import { useCodeCache } from "./loader/code-cache.ts";
 import { createFileFilter } from "./loader/file-filter.ts";
 import { installLoadHook } from "./loader/load-hook.ts";
 import { TransformCache } from "./loader/transform-cache.ts";
@@ -31,7 +32,8 @@ import { objectIs } from "./runtime/primordials.ts";
 import { defineProbeGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
 import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
 import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
-import { installFunctionText, readUnchangedSource } from "./stack/function-text.ts";
+import { installFunctionText } from "./stack/function-text.ts";
+import { readUnchangedSource } from "./stack/unchanged-source.ts";
 import { ownRequire } from "./runtime/own-require.ts";
 import { recorderBuild } from "./loader/recorder-build.ts";
 import { installStackText, type StackText } from "./stack/stack-text.ts";
@@ -209,6 +211,7 @@ export class Recorder {
 
   #installLoader(boundaries: InstalledBoundaries): () => void {
     const { config } = this;
+    if (config.cacheDir !== undefined && isMainThread) useCodeCache(config.cacheDir);
     return installLoadHook({
       modules: this.modules,
       filter: createFileFilter({

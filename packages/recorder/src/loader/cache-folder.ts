@@ -1,8 +1,9 @@
 /**
  * The folder in which transformed modules are kept: its layout, its size, and what goes first.
  *
- * `<folder>/transform-<version>/<two digits>/<key>.text` and `.sites`. Only files of that form are
- * ever counted or deleted, because the folder may be one that the user has other things in. Every
+ * `<folder>/transform-<version>/<two digits>/<key>.text` and `.sites`, and what Node keeps of the
+ * engine's code, `<folder>/code/<version of Node>/<digits>`. Only files of that form are ever
+ * counted or deleted, because the folder may be one that the user has other things in. Every
  * process may list, add and delete at any moment: what is gone meanwhile is no error.
  */
 import { readdirSync, rmdirSync, statSync, unlinkSync } from "node:fs";
@@ -45,6 +46,11 @@ const VERSION_FOLDER = /^transform-[\w.+-]{1,100}$/;
 const KEY_FOLDER = /^[0-9a-f]{2}$/;
 const ENTRY_FILE = /^([0-9a-f]{32})\.(text|sites)$/;
 const TEMPORARY_FILE = /^[0-9a-f]{32}\.(?:text|sites)\.[\w.]{1,100}\.tmp$/;
+/** Where Node puts the engine's code (code-cache.ts); it names the folders and files below. */
+export const CODE_FOLDER = "code";
+const CODE_VERSION_FOLDER = /^v\d[\w.+-]{1,100}$/;
+const CODE_FILE = /^[0-9a-f]{1,16}$/;
+const CODE_TEMPORARY_FILE = /^[0-9a-f]{1,16}\.[\w.]{1,20}$/;
 /** Where entries lay before they were kept by version. */
 const OLDEST = "transform-0";
 
@@ -62,6 +68,11 @@ export function readCacheFolder(folder: string, nowMs: number): FolderContents {
       for (const key of names(join(folder, version))) {
         if (KEY_FOLDER.test(key)) readKeyFolder(join(folder, version, key), version, found);
       }
+    }
+  }
+  for (const version of names(join(folder, CODE_FOLDER))) {
+    if (CODE_VERSION_FOLDER.test(version)) {
+      readCodeFolder(join(folder, CODE_FOLDER, version), `${CODE_FOLDER} ${version}`, found);
     }
   }
   return found;
@@ -103,6 +114,26 @@ function readKeyFolder(folder: string, version: string, found: Found): void {
     const paths = [text, sites].filter((path) => path !== undefined);
     found.entries.push({ version, paths, bytes, usedMs });
     found.bytes += bytes;
+  }
+}
+
+function readCodeFolder(folder: string, version: string, found: Found): void {
+  for (const name of names(folder)) {
+    if (++found.files > MAX_FILES) break;
+    const isEntry = CODE_FILE.test(name);
+    if (!isEntry && !CODE_TEMPORARY_FILE.test(name)) continue;
+    const path = join(folder, name);
+    try {
+      const { size, mtimeMs, atimeMs } = statSync(path);
+      // Node does not mark what it uses; the file system does, roughly.
+      const usedMs = Math.max(mtimeMs, atimeMs);
+      if (isEntry) {
+        found.entries.push({ version, paths: [path], bytes: size, usedMs });
+        found.bytes += size;
+      } else if (found.nowMs - mtimeMs > ABANDONED_AFTER_MS) found.abandoned.push(path);
+    } catch {
+      // Gone meanwhile.
+    }
   }
 }
 
@@ -176,6 +207,10 @@ function deleteEmptyFolders(folder: string): void {
     }
     deleteFolder(join(folder, version));
   }
+  for (const version of names(join(folder, CODE_FOLDER))) {
+    if (CODE_VERSION_FOLDER.test(version)) deleteFolder(join(folder, CODE_FOLDER, version));
+  }
+  deleteFolder(join(folder, CODE_FOLDER));
 }
 
 /** Refused by the system when something is in it. */

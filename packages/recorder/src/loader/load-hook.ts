@@ -12,14 +12,16 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type * as Instrument from "@orangebox/instrument";
 import { type Instrumented, rebase } from "@orangebox/instrument/sites";
 import {
+  LAST_ID,
   LoadedModule,
   type ModuleRegistry,
   type ModuleTables,
 } from "../runtime/module-registry.ts";
 import { ownRequire } from "../runtime/own-require.ts";
+import { readUnchangedSource } from "../stack/unchanged-source.ts";
 import type { FileFilter } from "./file-filter.ts";
-import { textHash } from "./text-hash.ts";
-import type { CacheEntry, TransformCache } from "./transform-cache.ts";
+import { bytesHash, textHash } from "./text-hash.ts";
+import type { CachedText, CacheEntry, TransformCache } from "./transform-cache.ts";
 
 type Transformer = Pick<typeof Instrument, "instrument">;
 type Language = "js" | "jsx" | "ts" | "tsx";
@@ -81,6 +83,11 @@ export function installLoadHook(options: LoadHookOptions): () => void {
   return () => hooks.deregister();
 }
 
+interface Transformed {
+  readonly entry: CacheEntry;
+  readonly tables: ModuleTables | undefined;
+}
+
 type LoadContext = Parameters<nodeModule.LoadHookSync>[1];
 type NextLoad = Parameters<nodeModule.LoadHookSync>[2];
 type LoadResult = ReturnType<nodeModule.LoadHookSync>;
@@ -133,7 +140,12 @@ class InstrumentingLoader {
   ): LoadResult {
     const format = loaded.format ?? undefined;
     if (format !== undefined && format !== "commonjs" && format !== "module") return loaded;
-    const text = sourceText(loaded.source);
+    const { source } = loaded;
+    if (format === "module" && source instanceof Uint8Array) {
+      const code = this.#instrument(url, filename, source, format, language);
+      return code === undefined ? loaded : { ...loaded, source: code };
+    }
+    const text = sourceText(source);
     if (text === undefined) return loaded;
     const formats: readonly ModuleFormat[] =
       format === "module" ? ["module"] : this.#possibleFormats(filename, text, format);
@@ -191,20 +203,21 @@ class InstrumentingLoader {
   #instrument(
     url: string,
     filename: string,
-    text: string,
+    source: string | Uint8Array,
     format: ModuleFormat,
     language: Language,
   ): string | undefined {
     const { modules, cache, level, ringMask, onModule, onUntouched } = this.#options;
-    const contentHash = textHash(text);
+    const contentHash = typeof source === "string" ? textHash(source) : bytesHash(source);
     const key = cache.key([contentHash, filename, format, language, level, String(ringMask)]);
     let entry = cache.read(key);
     let fresh: ModuleTables | undefined;
     if (entry === undefined) {
+      const text = typeof source === "string" ? source : decoder.decode(source);
       const made = this.#options.whileTransforming(() =>
         this.#transform(filename, text, format, language),
       );
-      entry = made.entry;
+      entry = made.entry.kind === "text" ? moved(made.entry, wishOf(key, made.entry)) : made.entry;
       fresh = made.tables;
       if (cache.write(key, entry, made.tables)) {
         // On disk now: no need to hold the tables of every module in memory.
@@ -215,17 +228,13 @@ class InstrumentingLoader {
       onUntouched(filename, entry.reason);
       return undefined;
     }
-    const { code, idOffsets, siteCount } = entry;
-    const load = (): ModuleTables => {
-      const tables =
-        fresh ?? cache.readTables(key) ?? this.#transform(filename, text, format, language).tables;
-      if (tables === undefined) throw new Error(`no site table for ${filename}`);
-      return tables;
-    };
+    const { code, siteCount } = entry;
+    const load = this.#tablesLater(key, fresh, { filename, contentHash, format, language });
     const isTyped = language !== "js";
     const scriptName = format === "module" || isTyped ? pathToFileURL(filename).href : filename;
     const module = modules.add(
       siteCount,
+      entry.base,
       (base) =>
         new LoadedModule({
           filename,
@@ -238,8 +247,30 @@ class InstrumentingLoader {
           load,
         }),
     );
+    if (module === undefined) {
+      onUntouched(filename, "the program has more places than a recording can tell apart");
+      return undefined;
+    }
     onModule(module, { path: fresh === undefined ? cache.tablesPath(key) : undefined, read: load });
-    return rebase({ code, idOffsets }, module.base);
+    return module.base === entry.base ? code : moved(entry, module.base).code;
+  }
+
+  /** Reads the tables of a module when they are asked for; keeps nothing of its text until then. */
+  #tablesLater(
+    key: string,
+    fresh: ModuleTables | undefined,
+    file: { filename: string; contentHash: string; format: ModuleFormat; language: Language },
+  ): () => ModuleTables {
+    return () => {
+      const { filename, contentHash, format, language } = file;
+      const cached = fresh ?? this.#options.cache.readTables(key);
+      if (cached !== undefined) return cached;
+      const text = readUnchangedSource(filename, contentHash);
+      const tables =
+        text === undefined ? undefined : this.#transform(filename, text, format, language).tables;
+      if (tables === undefined) throw new Error(`no site table for ${filename}`);
+      return tables;
+    };
   }
 
   #transform(
@@ -247,7 +278,7 @@ class InstrumentingLoader {
     text: string,
     format: ModuleFormat,
     language: Language,
-  ): { entry: CacheEntry; tables: ModuleTables | undefined } {
+  ): Transformed {
     const { level, ringMask } = this.#options;
     if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
       // The engine counts it as a column, the parser does not.
@@ -271,10 +302,29 @@ class InstrumentingLoader {
     }
     const { code, idOffsets, siteCount, skipped, sites, positions } = result;
     return {
-      entry: { kind: "text", code, idOffsets, siteCount, skipped },
+      entry: { kind: "text", code, base: 0, siteCount, idOffsets: () => idOffsets, skipped },
       tables: { sites, positions },
     };
   }
+}
+
+/** The same text with ids that count from another base. */
+function moved(entry: CachedText, base: number): CachedText {
+  const { code, idOffsets } = entry;
+  return {
+    ...entry,
+    code: rebase({ code, idOffsets: idOffsets() }, base - entry.base),
+    base,
+  };
+}
+
+/**
+ * Where the ids of a text would best begin: far from those of others, and the same in each process.
+ *
+ * So the cached text is run as it is, and the engine's own code cache knows it.
+ */
+function wishOf(key: string, { siteCount }: CachedText): number {
+  return Number.parseInt(key.slice(0, 7), 16) % Math.max(1, LAST_ID - siteCount);
 }
 
 function hasCondition(conditions: unknown, name: string): boolean {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { textHash } from "./text-hash.ts";
+import { bytesHash, textHash } from "./text-hash.ts";
 
 test("is 32 hexadecimal digits, and the same for the same text", () => {
   fc.assert(
@@ -24,4 +24,33 @@ test("tells apart texts that differ in one unit, in order, or in length", () => 
   expect(textHash("ab")).not.toBe(textHash("ba"));
   expect(textHash("")).not.toBe(textHash("\0"));
   expect(textHash("\0")).not.toBe(textHash("\0\0"));
+});
+
+test("a text and its bytes on disk have the same hash, wherever the bytes lie", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 100 }), fc.nat(7), (text, shift) => {
+      const bytes = Buffer.from(text);
+      const moved = Buffer.alloc(shift + bytes.length);
+      bytes.copy(moved, shift);
+      expect(bytesHash(moved.subarray(shift))).toBe(textHash(text));
+    }),
+  );
+});
+
+test("half a character is not the character that replaces it", () => {
+  expect(textHash("\ud800")).not.toBe(textHash("\ufffd"));
+  expect(textHash("\ud800")).not.toBe(textHash("\ud801"));
+});
+
+test("every bit of a long text counts", () => {
+  const bytes = new Uint8Array(4000).map((_, index) => index * 7);
+  const seen = new Set([bytesHash(bytes)]);
+  for (let at = 0; at < bytes.length; at++) {
+    for (let bit = 0; bit < 8; bit++) {
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+      seen.add(bytesHash(bytes));
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+    }
+  }
+  expect(seen.size).toBe(bytes.length * 8 + 1);
 });

@@ -1,10 +1,11 @@
 /**
  * Keeps transformed modules on disk, by content.
  *
- * Two files an entry: the text that is run, and the tables (sites, positions) that are read only
- * when something went wrong. Entries are written to a temporary name and renamed, so that
- * processes which share the folder never see half of one. A missing, torn or foreign entry is a
- * miss, never an error. cache-folder.ts keeps the folder small.
+ * Two files an entry: the text that is run (a line of JSON, the text, the offsets of its ids; read
+ * at every start, so nothing of it is decoded needlessly), and the tables (sites, positions) that
+ * are read only when something went wrong. Entries are written to a temporary name and renamed, so
+ * that processes which share the folder never see half of one. A missing, torn or foreign entry is
+ * a miss, never an error. cache-folder.ts keeps the folder small.
  */
 import {
   closeSync,
@@ -25,14 +26,17 @@ import type { SkippedFunction } from "@orangebox/instrument/sites";
 import type { ModuleTables } from "../runtime/module-registry.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { makeRoom, TOUCH_AFTER_MS, versionFolder } from "./cache-folder.ts";
-import { textHash } from "./text-hash.ts";
+import { bytesHash, textHash } from "./text-hash.ts";
 
 /** What is run. */
 export interface CachedText {
   readonly kind: "text";
+  /** Its ids count from `base + 1`. */
   readonly code: string;
-  readonly idOffsets: Uint32Array;
+  readonly base: number;
   readonly siteCount: number;
+  /** Where the digits of each id stand in `code`; only needed when the ids must change. */
+  idOffsets(): Uint32Array;
   readonly skipped: readonly SkippedFunction[];
 }
 
@@ -44,7 +48,7 @@ export interface CachedRefusal {
 
 export type CacheEntry = CachedText | CachedRefusal;
 
-const MAGIC = "orangebox-transform-3";
+const MAGIC = "orangebox-transform-4";
 
 /** Its time is that of the last look at the folder's size, by any process. */
 const STAMP_FILE = "last-look";
@@ -89,15 +93,13 @@ export class TransformCache {
   }
 
   read(key: string): CacheEntry | undefined {
-    const value = this.#readFile(`${key}.text`);
-    if (!isRecord(value) || value["magic"] !== MAGIC || value["key"] !== key) return undefined;
-    const { entry, check } = value as { entry?: CacheEntry; check?: unknown };
-    // What is read here is run: a damaged text must not be.
-    return isRecord(entry) && check !== undefined && check === checksum(entry) ? entry : undefined;
+    const bytes = this.#readBytes(`${key}.text`);
+    return bytes === undefined ? undefined : decodeEntry(key, bytes);
   }
 
   readTables(key: string): ModuleTables | undefined {
-    const value = this.#readFile(`${key}.sites`);
+    const bytes = this.#readBytes(`${key}.sites`);
+    const value = bytes === undefined ? undefined : deserialized(bytes);
     if (!isRecord(value) || value["magic"] !== MAGIC || value["key"] !== key) return undefined;
     return (value as { tables?: ModuleTables }).tables;
   }
@@ -115,8 +117,10 @@ export class TransformCache {
   #tryToWrite(key: string, entry: CacheEntry, tables: ModuleTables | undefined): boolean {
     try {
       makeFolder(join(this.#folder, key.slice(0, 2)), 0o700);
-      if (tables !== undefined) this.#writeFile(`${key}.sites`, { magic: MAGIC, key, tables });
-      this.#writeFile(`${key}.text`, { magic: MAGIC, key, check: checksum(entry), entry });
+      if (tables !== undefined) {
+        this.#writeFile(`${key}.sites`, serialize({ magic: MAGIC, key, tables }));
+      }
+      this.#writeFile(`${key}.text`, encodeEntry(key, entry));
       return true;
     } catch {
       return false;
@@ -132,7 +136,7 @@ export class TransformCache {
     return join(this.#folder, name.slice(0, 2), name);
   }
 
-  #readFile(name: string): unknown {
+  #readBytes(name: string): Buffer | undefined {
     if (this.#root === undefined) return undefined;
     let file: number | undefined;
     try {
@@ -142,7 +146,7 @@ export class TransformCache {
       if (readSync(file, bytes, 0, size, 0) !== size) return undefined;
       const nowMs = now();
       if (nowMs - mtimeMs > TOUCH_AFTER_MS) markAsUsed(file, nowMs);
-      return deserialize(bytes);
+      return bytes;
     } catch {
       return undefined;
     } finally {
@@ -150,11 +154,10 @@ export class TransformCache {
     }
   }
 
-  #writeFile(name: string, value: unknown): void {
+  #writeFile(name: string, bytes: Uint8Array): void {
     const path = this.#path(name);
     const temporary = `${path}.${process.pid}.${threadId}.${now()}.${this.#count++}.tmp`;
     try {
-      const bytes = serialize(value);
       // Exclusive: machines that share the folder may have the same process numbers.
       writeFileSync(temporary, bytes, { mode: 0o600, flag: "wx" });
       renameSync(temporary, path);
@@ -203,15 +206,88 @@ function timeOf(path: string): number {
   }
 }
 
+/** The first line of a `.text` file. */
+interface Head {
+  readonly magic: string;
+  readonly key: string;
+  /** `bytesHash` of everything behind the line, and of the numbers in it. */
+  readonly check: string;
+  readonly reason?: string;
+  readonly codeBytes?: number;
+  readonly isLatin1?: boolean;
+  readonly base?: number;
+  readonly siteCount?: number;
+  readonly skipped?: readonly SkippedFunction[];
+}
+
+const LINE_FEED = 0x0a;
+
+function encodeEntry(key: string, entry: CacheEntry): Buffer {
+  if (entry.kind === "untouched") {
+    const { reason } = entry;
+    const head: Head = { magic: MAGIC, key, check: textHash(`${key} ${reason}`), reason };
+    return Buffer.from(`${JSON.stringify(head)}\n`);
+  }
+  const { code, base, siteCount, skipped } = entry;
+  // One byte a unit where that is enough: the engine takes it as it is.
+  const isLatin1 = !/[^\0-\xff]/.test(code);
+  const text = Buffer.from(code, isLatin1 ? "latin1" : "utf16le");
+  const offsets = entry.idOffsets();
+  const body = Buffer.concat([text, Buffer.from(offsets.slice().buffer)]);
+  const numbers = { codeBytes: text.length, isLatin1, base, siteCount };
+  const check = checkOf(key, numbers, body);
+  const head: Head = { magic: MAGIC, key, check, ...numbers, skipped };
+  const line = Buffer.from(JSON.stringify(head));
+  // The rest begins at a multiple of four, where it can be checked without a copy.
+  const padding = " ".repeat(3 - (line.length & 3));
+  return Buffer.concat([line, Buffer.from(`${padding}\n`), body]);
+}
+
+function decodeEntry(key: string, bytes: Buffer): CacheEntry | undefined {
+  const line = bytes.indexOf(LINE_FEED);
+  if (line < 0) return undefined;
+  let head: Partial<Head>;
+  try {
+    head = JSON.parse(bytes.toString("utf8", 0, line)) as Head;
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(head) || head.magic !== MAGIC || head.key !== key) return undefined;
+  const { check, reason, codeBytes, isLatin1, base, siteCount, skipped } = head;
+  if (reason !== undefined) {
+    return check === textHash(`${key} ${reason}`) ? { kind: "untouched", reason } : undefined;
+  }
+  if (codeBytes === undefined || base === undefined || siteCount === undefined) return undefined;
+  // What is read here is run: a damaged text must not be.
+  const body = bytes.subarray(line + 1);
+  const numbers = { codeBytes, isLatin1: isLatin1 === true, base, siteCount };
+  if (check !== checkOf(key, numbers, body)) return undefined;
+  return {
+    kind: "text",
+    code: body.toString(numbers.isLatin1 ? "latin1" : "utf16le", 0, codeBytes),
+    base,
+    siteCount,
+    idOffsets: () => new Uint32Array(Uint8Array.from(body.subarray(codeBytes)).buffer),
+    skipped: skipped ?? [],
+  };
+}
+
 /** Covers everything that decides what is run. */
-function checksum(entry: CacheEntry): string | undefined {
-  if (entry.kind === "untouched") return textHash(entry.reason);
-  const { kind, code, idOffsets, siteCount } = entry;
-  const isWhole = kind === "text" && typeof code === "string" && idOffsets instanceof Uint32Array;
-  if (!isWhole) return undefined;
-  let sum = siteCount;
-  for (let i = 0; i < idOffsets.length; i++) sum = (Math.imul(sum, 31) + (idOffsets[i] ?? 0)) | 0;
-  return `${textHash(code)} ${sum}`;
+function checkOf(
+  key: string,
+  numbers: { codeBytes: number; isLatin1: boolean; base: number; siteCount: number },
+  body: Uint8Array,
+): string {
+  const { codeBytes, isLatin1, base, siteCount } = numbers;
+  return textHash(`${key} ${codeBytes} ${isLatin1} ${base} ${siteCount} ${bytesHash(body)}`);
+}
+
+function deserialized(bytes: Buffer): unknown {
+  try {
+    return deserialize(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

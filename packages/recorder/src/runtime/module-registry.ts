@@ -1,7 +1,8 @@
 /**
  * Knows every instrumented module of this thread, and which module a probe id belongs to.
  *
- * Each module gets a contiguous range of ids when it loads; the tables behind an id (sites,
+ * Each module gets a contiguous range of ids when it loads: the one its cached text was written
+ * with if nobody has it, so that the text need not be changed. The tables behind an id (sites,
  * positions) are decoded only when somebody asks, which is when something went wrong.
  */
 import {
@@ -31,7 +32,7 @@ export class LoadedModule {
   /** Ids `base + 1 … base + siteCount` belong to this module. */
   readonly base: number;
   readonly siteCount: number;
-  /** `textHash` of the original text as it was when the module loaded. */
+  /** `bytesHash` of the original text as it was when the module loaded. */
   readonly contentHash: string;
   /** Reads a top-level binding of an ES module; -1 is the id of the current statement. */
   read: ((index: number) => unknown) | undefined;
@@ -87,34 +88,78 @@ export class LoadedModule {
   }
 }
 
+/** Ids have 28 bits; the upper ones say what an event is. */
+export const LAST_ID = 0xfff_ffff;
+
+interface Place {
+  readonly base: number;
+  /** Where the module goes among those that are ordered by base. */
+  readonly index: number;
+}
+
 /** All modules of one thread, by id and by script name. */
 export class ModuleRegistry {
   readonly #modules: LoadedModule[] = [];
+  /** The same by their ids. */
+  readonly #byBase: LoadedModule[] = [];
   readonly #byScript = new Map<string, LoadedModule>();
-  #nextBase = 0;
 
-  /** Reserves `siteCount` ids and registers the module that `create` makes for them. */
-  add(siteCount: number, create: (base: number) => LoadedModule): LoadedModule {
-    const module = create(this.#nextBase);
-    this.#nextBase += siteCount;
+  /**
+   * Reserves `siteCount` ids, those behind `wish` if they are free, and registers the module that
+   * `create` makes for them.
+   *
+   * @returns Undefined when no ids are left.
+   */
+  add(
+    siteCount: number,
+    wish: number,
+    create: (base: number) => LoadedModule,
+  ): LoadedModule | undefined {
+    const at = this.#place(siteCount, wish) ?? this.#firstPlace(siteCount);
+    if (at === undefined) return undefined;
+    const module = create(at.base);
+    this.#byBase.splice(at.index, 0, module);
     this.#modules.push(module);
     this.#byScript.set(module.scriptName, module);
     return module;
   }
 
-  /** The module that a probe id belongs to. */
-  findById(id: number): LoadedModule | undefined {
-    let low = 0;
-    let high = this.#modules.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const module = this.#modules[middle];
-      if (module === undefined) return undefined;
-      if (id <= module.base) high = middle - 1;
-      else if (id > module.base + module.siteCount) low = middle + 1;
-      else return module;
+  #place(siteCount: number, base: number): Place | undefined {
+    if (base < 0 || base + siteCount > LAST_ID) return undefined;
+    const index = this.#countBefore(base);
+    const before = this.#byBase[index - 1];
+    const behind = this.#byBase[index];
+    if (before !== undefined && before.base + before.siteCount > base) return undefined;
+    if (behind !== undefined && base + siteCount > behind.base) return undefined;
+    return { base, index };
+  }
+
+  #firstPlace(siteCount: number): Place | undefined {
+    let base = 0;
+    for (let index = 0; index <= this.#byBase.length; index++) {
+      const behind = this.#byBase[index];
+      if (base + siteCount <= (behind?.base ?? LAST_ID)) return { base, index };
+      if (behind !== undefined) base = behind.base + behind.siteCount;
     }
     return undefined;
+  }
+
+  /** How many modules have a base of at most `base`. */
+  #countBefore(base: number): number {
+    let low = 0;
+    let high = this.#byBase.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#byBase[middle]?.base ?? LAST_ID) <= base) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The module that a probe id belongs to. */
+  findById(id: number): LoadedModule | undefined {
+    const module = this.#byBase[this.#countBefore(id - 1) - 1];
+    return module !== undefined && id <= module.base + module.siteCount ? module : undefined;
   }
 
   /** The module that V8 calls by this name; the last one loaded when there were several. */

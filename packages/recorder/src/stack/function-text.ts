@@ -1,10 +1,8 @@
 /**
  * Answers `Function.prototype.toString` with the original text of instrumented functions.
  */
-import { readFileSync } from "node:fs";
 import type * as Instrument from "@orangebox/instrument";
 import { originalText } from "@orangebox/instrument/sites";
-import { textHash } from "../loader/text-hash.ts";
 import type { ModuleRegistry } from "../runtime/module-registry.ts";
 import { functionToString, SafeWeakMap, stringIncludes } from "../runtime/primordials.ts";
 import { ownRequire } from "../runtime/own-require.ts";
@@ -119,14 +117,4 @@ function withoutTypes(
     if (alone !== undefined) return alone.slice(before.length, alone.length - after.length);
   }
   return source;
-}
-
-/** Reads a file if its text is still the one with this hash. */
-export function readUnchangedSource(filename: string, contentHash: string): string | undefined {
-  try {
-    const text = readFileSync(filename, "utf8");
-    return textHash(text) === contentHash ? text : undefined;
-  } catch {
-    return undefined;
-  }
 }
