@@ -53,6 +53,16 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     'process.on("uncaughtException", (e, o) => { console.log("handled", e.message, o); });\nfunction f() { throw new Error("q"); }\nsetTimeout(() => console.log("alive"), 20);\nf();\n',
   "handled-rejection.cjs":
     'process.on("unhandledRejection", (e) => { console.log("handled", e.message); });\nasync function f() { throw new Error("q"); }\nf();\nsetTimeout(() => console.log("alive"), 20);\n',
+  "dollar-names.cjs":
+    "function $options() { null.x; }\nconst o = { $offset() { $options(); }, $ok: () => { o.$offset(); } };\no.$ok();\n",
+  "nameless-method.mjs":
+    "const make = () => (x) => { let q; q = new Map(); const run = () => { null.x; }; run(); };\nconst o = { p: make() };\no.p(1);\n",
+  "nameless-constructor.mjs":
+    "const make = () => function () { let q; q = new Map(); const run = () => { null.x; }; run(); };\nnew (make())();\n",
+  "nameless-receiver.mjs":
+    'import { EventEmitter } from "node:events";\nconst make = () => async (x) => { let q; q = new Map(); const run = () => { null.x; }; run(); };\nnew (class Server extends EventEmitter {})().on("a", make()).emit("a");\n',
+  "call-sites.mjs":
+    "const make = () => (x) => { let q; q = new Map(); const run = () => { Error.prepareStackTrace = (_, s) => s; return new Error().stack; }; return run(); };\nthrow make()(1).map((s) => s.getFunctionName()).join();\n",
   "syntax-error.cjs": "const x = ;\n",
   "requires-broken.cjs": 'require("./syntax-error.cjs");\n',
   "stack-overflow.cjs":

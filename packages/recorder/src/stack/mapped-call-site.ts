@@ -64,16 +64,25 @@ function mapPlace(text: string, site: NodeJS.CallSite, modules: ModuleRegistry):
 /**
  * Takes away a function name that the engine inferred from an assignment of a probe.
  *
- * Such a function has no name of its own: the plain program shows the place alone.
+ * Such a function has no name of its own: the plain program shows how it was called, or the place alone.
  */
-function hideProbeNames(text: string): string {
+function hideProbeNames(text: string, site: NodeJS.CallSite): string {
   const bracket = text.endsWith(")") ? text.indexOf(" (") : -1;
   if (bracket < 0 || !PROBE_NAME.test(text.slice(0, bracket))) return text;
   const lead = text.startsWith("async ") ? "async " : "";
-  return lead + text.slice(bracket + 2, -1);
+  const place = text.slice(bracket + 2, -1);
+  if (site.isConstructor()) return `${lead}new <anonymous> (${place})`;
+  if (site.isToplevel()) return lead + place;
+  return `${lead}${site.getTypeName()}.${site.getMethodName() ?? "<anonymous>"} (${place})`;
 }
 
-const PROBE_NAME = /\$o[a-zA-Z0-9]|__ob[RHF]/;
+/**
+ * A whole name of ours, alone or behind a receiver: programs have functions called `$options`.
+ *
+ * A file that holds `$o` gets names with another beginning, so only `$oe` and the like of such a file
+ * could be taken for ours.
+ */
+const PROBE_NAME = /(?:^|[\s.])(?:\$o|\$ob\w+_)(?:\d+|[a-zFHR])(?![\w$])/;
 
 /** Makes the mapper for this engine. */
 export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
@@ -135,12 +144,16 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
     const name = inner.get(this)?.["getFunctionName"]?.();
     return typeof name === "string" && PROBE_NAME.test(name) ? null : name;
   });
+  answer("getFunctionName", function () {
+    const name = inner.get(this)?.["getFunctionName"]?.();
+    return typeof name === "string" && PROBE_NAME.test(name) ? null : name;
+  });
   answer("toString", function () {
     const site = inner.get(this) as unknown as NodeJS.CallSite & CallSiteLike;
     const text = site["toString"]?.();
     if (typeof text !== "string") return text;
     const place = mapPlace(site.isEval() ? mapEvalOrigin(text, modules) : text, site, modules);
-    return hideProbeNames(place);
+    return hideProbeNames(place, site);
   });
   Object.defineProperty(prototype, "constructor", {
     value: Object,
