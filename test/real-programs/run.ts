@@ -22,7 +22,13 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installPinned } from "../../scripts/install-pinned.ts";
-import { builtRecorder, recordedEnvironment, registerFile } from "../../scripts/recorded-start.ts";
+import {
+  builtRecorder,
+  LEVELS,
+  plainEnvironment,
+  recordedEnvironment,
+  registerFile,
+} from "../../scripts/recorded-start.ts";
 import { REAL_RUNS, type RealRun } from "./programs.ts";
 
 const TIMEOUT_MS = 300_000;
@@ -33,6 +39,8 @@ const { values, positionals } = parseArgs({
   options: {
     /** Another Node, for instance one of `.runtimes/`. */
     node: { type: "string", default: process.execPath },
+    /** How many probes. */
+    level: { type: "string", default: "calls" },
     /** Leaves the recorder out: checks the campaign itself. */
     plain: { type: "boolean", default: false },
     /** Shows both outputs of a run that differs. */
@@ -40,6 +48,9 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
+
+const level = LEVELS.find((name) => name === values.level);
+if (level === undefined) throw new TypeError(`--level is one of ${LEVELS.join(", ")}`);
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
@@ -144,7 +155,7 @@ function execute(one: RealRun, { folder, work, out, cache }: Places, record: boo
   const beganMs = performance.now();
   const { status, signal, stdout, stderr } = spawnSync(values.node, [...args, ...one.args], {
     cwd: work,
-    env: environment(recorded ? { out, cache } : undefined),
+    env: { ...plainEnvironment(), ...(recorded ? recordedEnvironment({ out, cache, level }) : {}) },
     input: one.stdin === undefined ? "" : readFileSync(join(work, one.stdin)),
     encoding: "latin1",
     timeout: TIMEOUT_MS,
@@ -158,15 +169,6 @@ function execute(one: RealRun, { folder, work, out, cache }: Places, record: boo
     files: filesBelow(work),
     wallMs: performance.now() - beganMs,
   };
-}
-
-function environment(recording: { out: string; cache: string } | undefined): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: "1", TZ: "UTC", LANG: "C.UTF-8" };
-  for (const key of Object.keys(env)) {
-    if (/^(?:NODE_|npm_|ORANGEBOX_|FORCE_COLOR|CI$)/.test(key)) delete env[key];
-  }
-  if (recording === undefined) return env;
-  return { ...env, ...recordedEnvironment(recording) };
 }
 
 function filesBelow(folder: string): Map<string, string> {
