@@ -16,9 +16,17 @@ export type {
   SkippedFunction,
   Untouched,
   VisibleLocal,
+  WriteSite,
 } from "./instrumented.ts";
 export { eraseTypes, instrument } from "./instrument.ts";
 export { findMarkers, originalText } from "./original-text.ts";
 export { originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";
-export { LOCAL_ROLES, siteAt, SITE_KINDS, visibleLocals } from "./site-table.ts";
+export {
+  LOCAL_ROLES,
+  siteAt,
+  SITE_KINDS,
+  visibleLocals,
+  WRITE_METHODS,
+  writeAt,
+} from "./site-table.ts";

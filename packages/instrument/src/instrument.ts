@@ -22,7 +22,7 @@ import { NotErasable } from "./type-eraser.ts";
 const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
 /** The recorder's own text, or text that has probes already. */
-const HAS_PROBES = /\b__ob[RHF]\b|\/\*__ob:/;
+const HAS_PROBES = /\b__ob[RHFWSCA]\b|\/\*__ob:/;
 
 interface Compiled {
   readonly text: string;

@@ -59,7 +59,8 @@ export type SiteKind =
   | "catch"
   | "birth"
   | "module"
-  | "class";
+  | "class"
+  | "write";
 
 /** A place in the original text that an event, an error or a frame can name. */
 export interface Site {
@@ -138,6 +139,38 @@ export interface SiteTable {
   /** Offsets of the first unit of each line of the original. */
   readonly lineStarts: readonly number[];
   readonly functions: readonly PackedFunction[];
+  /** Only at level `writes`. */
+  readonly writes?: PackedWrites;
+}
+
+/** What a write does: binds a variable, sets a property, or calls a method that changes its owner. */
+export type WriteKind = "local" | "property" | "method";
+
+/** A place that writes; decode with `writeAt`. */
+export interface WriteSite {
+  readonly kind: WriteKind;
+  /** The variable, or the text of the owner as it stands in the source: `this`, `a.b`. */
+  readonly name: string;
+  /** The property where it stands in the text; undefined where it is computed, and for variables. */
+  readonly key: string | undefined;
+  /** `=`, `+=`, `++`, `let`, `const`, `var`, `using`, `param`, `catch`, `for`, `field`, `delete`, `push` … */
+  readonly operator: string;
+  /** Id of the function (or module) that owns the variable; of the one that writes otherwise. */
+  readonly owner: number;
+}
+
+/** Packed form of the places that write; columns, ascending by id. */
+export interface PackedWrites {
+  readonly ids: readonly number[];
+  readonly kinds: readonly number[];
+  /** Indexes into `texts`. */
+  readonly names: readonly number[];
+  /** Indexes into `texts`, or -1. */
+  readonly keys: readonly number[];
+  /** Indexes into `texts`. */
+  readonly operators: readonly number[];
+  readonly owners: readonly number[];
+  readonly texts: readonly string[];
 }
 
 /** Packed form of a function site. */

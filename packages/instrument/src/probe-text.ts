@@ -22,8 +22,11 @@ export class ProbeText {
   /** `$ol=`, before an id. */
   readonly at: string;
 
-  constructor(prefix: string, ringMask: number) {
+  readonly #notesWrites: boolean;
+
+  constructor(prefix: string, ringMask: number, notesWrites: boolean) {
     this.#prefix = prefix;
+    this.#notesWrites = notesWrites;
     this.constants = globalsOf(prefix, prefix, ringMask);
     this.globals = globalsOf("__ob", prefix, ringMask);
     this.at = `${prefix}l=`;
@@ -36,6 +39,11 @@ export class ProbeText {
   /** A variable of the function: `l` where it is, `w` what it awaits, `z` what it throws … */
   temporary(letter: string): string {
     return this.#prefix + letter;
+  }
+
+  /** The number of the activation of a function that is running; unique in its text. */
+  activation({ id }: FunctionContext): string {
+    return `${this.#prefix}a${id}`;
   }
 
   event(context: FunctionContext, id: number, kind: number): Piece {
@@ -118,7 +126,11 @@ export class ProbeText {
     const reader = `${p}i=>{switch(${p}i){case -1:return ${p}l;${cases}}}`;
     const values = `()=>{const ${p}a=[];for(let ${p}i=0;${p}i<${locals.length};${p}i++)try{${p}a[${p}i]=${p}m(${p}i)}catch{${p}a[${p}i]=void 0}return ${p}a}`;
     const variables = this.#variables(context);
-    const constants = `const ${ring}=__obR,${head}=__obH,${runtime}=__obF`;
+    const { write, store, change, activations } = this.constants;
+    const writes = this.#notesWrites
+      ? `,${write}=__obW,${store}=__obS,${change}=__obC,${activations}=__obA`
+      : "";
+    const constants = `const ${ring}=__obR,${head}=__obH,${runtime}=__obF${writes}`;
     const register: Piece = [`${runtime}.m(`, 0, `,${p}m);`];
     const entry: Piece = [`${p}n=${values};${next}`, id, `;let ${this.at}`, id];
     if (wrapped) {
@@ -141,6 +153,9 @@ export class ProbeText {
     let text = "";
     for (const letter of context.temporaries) text += `,${this.#prefix}${letter}`;
     for (const index of context.mirrors) text += `,${this.#prefix}${index}`;
+    if (context.usesActivation) {
+      text += `,${this.activation(context)}=${context.globals.activations}[0]++`;
+    }
     return text;
   }
 }
@@ -167,6 +182,10 @@ function globalsOf(globalPrefix: string, p: string, ringMask: number): Globals {
     next,
     exit,
     birth: `${runtime}.b(`,
+    write: `${globalPrefix}W`,
+    store: `${globalPrefix}S`,
+    change: `${globalPrefix}C`,
+    activations: `${globalPrefix}A`,
     letAt: `;let ${p}l=`,
     error: `,${p}x`,
     foot: `}catch(${p}e){${p}x=${p}e;${p}l|=${LEFT_BY_ERROR};throw ${p}e}finally{${exit};if(${p}l<0||${head}[1]!==0)try{${runtime}.x(${p}l,${p}x,`,

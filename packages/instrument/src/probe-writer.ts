@@ -34,6 +34,7 @@ import type {
   StaticBlock,
   SwitchStatement,
   TryStatement,
+  UnaryExpression,
   UpdateExpression,
   VariableDeclaration,
   YieldExpression,
@@ -84,6 +85,13 @@ import {
   NotErasable,
   TypeEraser,
 } from "./type-eraser.ts";
+import {
+  notesRightSide,
+  WriteProbes,
+  type Capture,
+  type WalkPlace,
+  type WriteRange,
+} from "./write-probes.ts";
 
 /** How many closure variables one probe passes at most; more would only blow up the text. */
 const MAX_CLOSURE_LOCALS = 64;
@@ -97,6 +105,7 @@ const CATCH = SITE_KINDS.indexOf("catch");
 const BIRTH = SITE_KINDS.indexOf("birth");
 const MODULE = SITE_KINDS.indexOf("module");
 const CLASS = SITE_KINDS.indexOf("class");
+const WRITE = SITE_KINDS.indexOf("write");
 
 const PARAMETER_ROLE = 0;
 const VARIABLE_ROLE = 1;
@@ -224,6 +233,10 @@ class ProbeWriter {
   #lastEnd = 0;
   /** The class around, for names of methods. */
   #className = "";
+  /** At level `writes`. */
+  readonly #writes: WriteProbes | undefined;
+  /** The property that is about to be written: its owner and key are kept for the note. */
+  #written: Capture | undefined;
 
   constructor(options: WalkOptions) {
     this.#options = options;
@@ -231,7 +244,8 @@ class ProbeWriter {
     this.#names = new NameTable(options.text.length);
     this.#typed = options.typed;
     this.#statementEvents = options.level !== "calls";
-    this.#probe = new ProbeText(options.prefix, options.ringMask);
+    const notesWrites = options.level === "writes";
+    this.#probe = new ProbeText(options.prefix, options.ringMask, notesWrites);
     this.#types = new TypeEraser(options.text, this.#edits, options.isExact === true);
     this.#toOriginal = options.toOriginal;
     const { program } = options;
@@ -263,11 +277,44 @@ class ProbeWriter {
       temporaries: "",
       usesThis: isCommonJs,
       usesArguments: false,
+      usesActivation: false,
       loopDepth: 0,
       statement: id,
     };
     this.#host = this.#fn;
     this.#temporaries = this.#fn;
+    if (notesWrites) this.#writes = this.#noteWrites();
+  }
+
+  /** Shows the place of the walk to what spells the notes of writes. */
+  #noteWrites(): WriteProbes {
+    const place: WalkPlace = {
+      now: () => ({
+        fn: this.#fn,
+        host: this.#host,
+        temporaries: this.#temporaries,
+        inParameters: this.#inParameters,
+        quoted: this.#quoted,
+        noWrap: this.#noWrap,
+      }),
+      find: (name) => this.#names.find(name),
+      site: (start, end) => this.#site(WRITE, start, end),
+      leaveOut: (start, reason) => {
+        this.#skip(start, `write not noted: ${reason}`);
+      },
+    };
+    return new WriteProbes({
+      text: this.#text,
+      isScript: this.#options.format === "commonjs",
+      place,
+      sites: this.#sites,
+      probe: this.#probe,
+    });
+  }
+
+  /** What notes writes here; undefined below its level and in functions that are left alone. */
+  get #noting(): WriteProbes | undefined {
+    return this.#fn.isWrapped ? this.#writes : undefined;
   }
 
   run(): Walked {
@@ -606,6 +653,7 @@ class ProbeWriter {
       temporaries: "",
       usesThis: !isArrow,
       usesArguments: false,
+      usesActivation: false,
       loopDepth: 0,
       statement: id,
     };
@@ -765,8 +813,9 @@ class ProbeWriter {
       this.#expression(body, true);
       this.#edits.insert(body.end, this.#finish(context, boundary));
       this.#edits.insert(body.end, "}");
+      const notes = this.#parameterNotes(node);
       const functionHead = this.#probe.functionHead(context, "");
-      this.#edits.fill(head, [functionHead, this.#probe.at, statement, ";return "]);
+      this.#edits.fill(head, [functionHead, notes, this.#probe.at, statement, ";return "]);
       return;
     }
     const statements = body.body;
@@ -789,7 +838,22 @@ class ProbeWriter {
       this.#listFrom(statements, directives);
     }
     this.#edits.insert(body.end - 1, this.#finish(context, boundary));
-    this.#edits.fill(head, [separator, this.#probe.functionHead(context, mirrorWrites)]);
+    const notes = this.#parameterNotes(node);
+    this.#edits.fill(head, [separator, this.#probe.functionHead(context, mirrorWrites), notes]);
+  }
+
+  /** Notes what the parameters got, at the head of the body. */
+  #parameterNotes({ params }: AnyFunction): Piece {
+    const writes = this.#noting;
+    if (writes === undefined || params.length === 0) return "";
+    const notes: Piece[] = [];
+    for (const parameter of params) {
+      if (parameter.type === "Identifier" && parameter.name === "this") continue;
+      const { start, end } = parameter;
+      const piece = writes.names(parameter, { start, end, operator: "param" });
+      if (piece !== "") notes.push(piece, ";");
+    }
+    return notes;
   }
 
   #listFrom(statements: readonly Statement[], first: number): void {
@@ -883,6 +947,8 @@ class ProbeWriter {
     this.#edits.insertId(start, this.#probe.at, id, ";");
     if (this.#statementEvents) this.#edits.insert(start, [this.#event(id, EVENT_STATEMENT), ";"]);
     if (this.#putOff.length > 0) this.#edits.insert(start, this.#lateMirrors(start));
+    const late = this.#noting?.lateNotes(start) ?? "";
+    if (late !== "") this.#edits.insert(start, late);
   }
 
   /** Writes the mirrors that were put off, as far as their names can be read here. */
@@ -1042,6 +1108,7 @@ class ProbeWriter {
         this.#before(node.start, node.end);
         this.#class(node, node.id?.name ?? "");
         this.#writeMirror(node.id?.name, node.end);
+        this.#noteClass(node);
         break;
       case "BlockStatement":
         this.#block(node.body, node.start, node.end);
@@ -1093,6 +1160,12 @@ class ProbeWriter {
     }
   }
 
+  #noteClass({ id, start, end }: Class): void {
+    const writes = this.#noting;
+    if (writes === undefined || id === null) return;
+    this.#edits.insert(end, [writes.note(id.name, { start, end, operator: "class" }), ";"]);
+  }
+
   /** Keeps a statement whose end was a blanked type from joining the next line. */
   #endStatement(end: number): void {
     if (this.#typed && this.#types.endsAt(end)) this.#edits.insert(end, ";");
@@ -1111,6 +1184,7 @@ class ProbeWriter {
     this.#before(node.start, node.end);
     if (declaration.type === "ClassDeclaration") {
       this.#class(declaration, declaration.id?.name ?? "");
+      this.#noteClass(declaration);
     } else if (declaration.type === "VariableDeclaration") {
       this.#declaration(declaration, node.end);
       this.#endStatement(node.end);
@@ -1187,7 +1261,7 @@ class ProbeWriter {
     const { init, test, update } = node;
     const context = this.#fn;
     context.loopDepth++;
-    let head = "";
+    let head: Piece = "";
     let scope: Scope | undefined;
     let outer: Scope | undefined;
     if (init?.type === "VariableDeclaration") {
@@ -1208,7 +1282,7 @@ class ProbeWriter {
       this.#beforeExpression(update);
       this.#expression(update, false);
     }
-    this.#body(node.body, head === "" ? "" : `${head};`);
+    this.#body(node.body, head === "" ? "" : [head, ";"]);
     if (scope !== undefined) this.#leave(scope, outer);
     context.loopDepth--;
   }
@@ -1218,7 +1292,8 @@ class ProbeWriter {
     const context = this.#fn;
     const loop = context.statement;
     context.loopDepth++;
-    let head = "";
+    let head: Piece = "";
+    const range = { start: left.start, end: right.end, operator: "for" };
     let scope: Scope | undefined;
     let outer: Scope | undefined;
     if (left.type === "VariableDeclaration") {
@@ -1237,19 +1312,21 @@ class ProbeWriter {
       for (const declarator of left.declarations) {
         this.#pattern(declarator.id);
         if (declarator.init !== null) this.#expression(declarator.init, true);
-        head = this.#mirrorWrites(declarator.id);
+        head = this.#followUp(declarator.id, range);
       }
     } else {
       this.#assignmentTarget(left);
-      head = this.#mirrorWrites(left);
+      head = this.#followUp(left, range);
     }
-    if (head !== "") head += ";";
+    if (head !== "") head = [head, ";"];
     const waits = node.type === "ForOfStatement" && node.await && this.#host !== undefined;
     if (!waits) {
       const { length } = this.#pending;
       if (node.type === "ForOfStatement") this.#expressionQuoted(right);
       else this.#expression(right, true);
-      if (this.#host !== undefined) head = this.#probe.unnamed(this.#countFunctions(length)) + head;
+      const unnamed =
+        this.#host === undefined ? "" : this.#probe.unnamed(this.#countFunctions(length));
+      if (unnamed !== "") head = [unnamed, head];
       const again = this.#host !== undefined && !endsAbruptly(body);
       this.#body(body, head, again ? [";", this.#probe.at, loop] : "");
     } else {
@@ -1274,7 +1351,7 @@ class ProbeWriter {
         useTemporary(context, "q");
         useTemporary(context, "y");
       }
-      this.#body(body, [resume, `;${head}try{`], again);
+      this.#body(body, [resume, ";", head, "try{"], again);
       this.#edits.insert(node.end, [resume, ";"]);
     }
     if (scope !== undefined) this.#leave(scope, outer);
@@ -1327,7 +1404,7 @@ class ProbeWriter {
     const scope = this.#newScope(node.start, node.end, this.#innerDepth, false);
     const host = this.#host;
     let event: Piece = "";
-    let writes = "";
+    let writes: Piece = "";
     if (host !== undefined) {
       const id = this.#site(CATCH, node.start, node.end);
       event = [this.#event(id, EVENT_CATCH), ";"];
@@ -1347,8 +1424,9 @@ class ProbeWriter {
     const outer = this.#enter(scope);
     if (param !== null) {
       this.#pattern(param);
-      writes = this.#mirrorWrites(param);
-      if (writes !== "") writes += ";";
+      const { start, end } = param;
+      writes = this.#followUp(param, { start, end, operator: "catch" });
+      if (writes !== "") writes = [writes, ";"];
     }
     const head = event === "" ? writes : [event, writes];
     this.#block(body.body, body.start, body.end, head);
@@ -1390,23 +1468,32 @@ class ProbeWriter {
   /** Walks a declaration and mirrors its names; returns the writes if `end` is negative. */
   #declaration(node: VariableDeclaration, end: number): string {
     let writes = "";
-    for (const { id, init } of node.declarations) {
+    const notes: Piece[] = [];
+    const noting = this.#noting;
+    for (const { id, init, start, end: declaredTo } of node.declarations) {
       this.#pattern(id);
       const binding =
         id.type === "Identifier" && node.kind !== "var" ? this.#names.find(id.name) : undefined;
       const mirror = binding === undefined || binding.mirror < 0 ? undefined : binding;
+      const range = { start, end: declaredTo, operator: node.kind };
       if (init === null) {
         if (mirror?.scope.inLoop === true) {
           writes += `${writes === "" ? "" : ","}${this.#probe.mirror(mirror.mirror)}=void 0`;
         }
+        if (noting !== undefined && id.type === "Identifier" && node.kind === "let") {
+          notes.push(",", noting.note(id.name, range, "void 0"));
+        }
         continue;
       }
-      if (mirror !== undefined && !isAnonymousFunction(init)) {
+      const isPlain = id.type === "Identifier" && !isAnonymousFunction(init);
+      if (isPlain && (mirror !== undefined || noting !== undefined)) {
         const slot = this.#edits.slot(init.start);
         const { length } = this.#pending;
         this.#expression(init, true);
         if (this.#pending.length === length) {
-          this.#edits.fill(slot, `${this.#probe.mirror(mirror.mirror)}=`);
+          const assign = mirror === undefined ? "" : `${this.#probe.mirror(mirror.mirror)}=`;
+          this.#edits.fill(slot, [assign, noting?.open(id.name, range) ?? ""]);
+          if (noting !== undefined) this.#edits.insert(init.end, ")");
           continue;
         }
         // In stacks the engine calls nameless functions in here after what they are assigned to.
@@ -1414,9 +1501,26 @@ class ProbeWriter {
       else this.#expressionQuoted(init);
       const own = node.kind === "var" ? "" : this.#mirrorWrites(id);
       if (own !== "") writes += `${writes === "" ? "" : ","}${own}`;
+      const note = noting?.names(id, range) ?? "";
+      if (note !== "") notes.push(",", note);
     }
     if (end >= 0 && writes !== "") this.#edits.insert(end, `;${writes};`);
+    if (notes.length > 0) this.#noteDeclared(node, end, notes.slice(1));
     return writes;
+  }
+
+  /** Notes what a declaration bound: behind it, or in the head of a loop as one more variable. */
+  #noteDeclared(node: VariableDeclaration, end: number, notes: readonly Piece[]): void {
+    if (end >= 0) this.#edits.insert(end, [";", notes, ";"]);
+    else this.#edits.insert(node.end, [`,${this.#probe.temporary("v")}=(`, notes, ")"]);
+  }
+
+  /** What follows a write of the names of a pattern: their mirrors, and the notes of the writes. */
+  #followUp(pattern: Pattern, range: WriteRange): Piece {
+    const mirrors = this.#mirrorWrites(pattern);
+    const notes = this.#noting?.names(pattern, range) ?? "";
+    if (notes === "" || mirrors === "") return notes === "" ? mirrors : notes;
+    return [mirrors, ",", notes];
   }
 
   /** Text that copies the names of a pattern into their mirrors; empty if there are none. */
@@ -1551,6 +1655,10 @@ class ProbeWriter {
       case "Literal":
         break;
       case "MemberExpression":
+        if (this.#written?.member === node) {
+          this.#keptMember(this.#written);
+          break;
+        }
         this.#expression(node.object, true);
         if (node.computed) this.#enclosed(node.property);
         break;
@@ -1585,7 +1693,7 @@ class ProbeWriter {
         break;
       }
       case "UnaryExpression":
-        this.#expression(node.argument, true);
+        this.#unary(node);
         break;
       case "UpdateExpression":
         this.#update(node, used);
@@ -1664,6 +1772,36 @@ class ProbeWriter {
     }
   }
 
+  #unary(node: UnaryExpression): void {
+    const capture = this.#noting?.deletion(node);
+    if (capture === undefined) {
+      this.#expression(node.argument, true);
+      return;
+    }
+    this.#edits.insert(node.start, [`${this.#fn.globals.runtime}.d(`, capture.rest]);
+    this.#written = capture;
+    this.#expression(node.argument, true);
+    this.#edits.insert(node.end, capture.close);
+    this.#noting?.leave();
+  }
+
+  /** Walks a property that is written, and keeps its owner and key for the note. */
+  #keptMember({ member, owner, key }: Capture): void {
+    this.#written = undefined;
+    const { object, property } = member;
+    if (owner === undefined) this.#expression(object, true);
+    else this.#kept(object, owner);
+    if (!member.computed) return;
+    if (key === undefined) this.#enclosed(property as Expression);
+    else this.#kept(property as Expression, key);
+  }
+
+  #kept(node: Expression, temporary: string): void {
+    this.#edits.insert(node.start, `(${temporary}=${this.#guard(node, "(0,")}`);
+    this.#enclosed(node);
+    this.#edits.insert(node.end, `${this.#guard(node, ")")})`);
+  }
+
   /** An expression between brackets of its own, where calls may be wrapped again. */
   #enclosed(node: Expression): void {
     if (!this.#noWrap) {
@@ -1725,29 +1863,62 @@ class ProbeWriter {
   }
 
   #assignment(node: AssignmentExpression, used: boolean): void {
-    const { left, right } = node;
+    const { left, right, start, end, operator } = node;
+    const range = { start, end, operator };
     if (left.type === "ObjectPattern" || left.type === "ArrayPattern") {
-      const writes = this.#quoted ? this.#putOffTargets(left) : this.#mirrorWrites(left);
+      const writes = this.#quoted ? this.#putOffTargets(left, range) : this.#followUp(left, range);
       if (writes !== "" && used) this.#edits.insert(node.start, `(${this.#temporary("d")}=`);
       this.#targets(left);
       this.#expressionQuoted(right);
       if (writes === "") return;
       const result = used ? `,${this.#temporary("d")})` : "";
-      this.#edits.insert(node.end, `,${writes}${result}`);
+      this.#edits.insert(node.end, [",", writes, result]);
       return;
     }
     const target = nameOfTarget(left);
-    const binding = target === undefined ? undefined : this.#names.find(target);
+    if (target === undefined) {
+      this.#storing(node);
+      return;
+    }
+    const binding = this.#names.find(target);
     if (binding !== undefined && binding.mirror >= 0) {
       if (this.#quoted) this.#putOff.push(binding);
       else this.#edits.insert(node.start, `${this.#probe.mirror(binding.mirror)}=`);
     }
+    const noting = this.#noting;
+    if (this.#quoted) noting?.putOff(left, range);
+    const note = this.#quoted ? "" : (noting?.open(target, range) ?? "");
+    const isInside = notesRightSide(node);
+    if (note !== "" && !isInside) this.#edits.insert(node.start, note);
     this.#assignmentTarget(left);
+    if (note !== "" && isInside) this.#edits.insert(right.start, note);
     if (left.type === "Identifier") this.#named(right, left.name);
     else this.#expression(right, true);
+    if (note !== "") this.#edits.insert(node.end, ")");
   }
 
-  #putOffTargets(pattern: Pattern): string {
+  /** An assignment to a property. */
+  #storing(node: AssignmentExpression): void {
+    const { left, right, start, end, operator } = node;
+    const capture = this.#noting?.property(left, { start, end, operator }, right);
+    if (capture === undefined) {
+      this.#assignmentTarget(left);
+      this.#expression(right, true);
+      return;
+    }
+    const note = capture.open;
+    const isInside = notesRightSide(node);
+    if (!isInside) this.#edits.insert(start, note);
+    this.#written = capture;
+    this.#assignmentTarget(left);
+    if (isInside) this.#edits.insert(right.start, note);
+    this.#expression(right, true);
+    this.#edits.insert(end, capture.close);
+    this.#noting?.leave();
+  }
+
+  #putOffTargets(pattern: Pattern, range: WriteRange): Piece {
+    this.#noting?.putOff(pattern, range);
     forEachTarget(pattern, (name) => {
       const binding = this.#names.find(name);
       if (binding !== undefined && binding.mirror >= 0) this.#putOff.push(binding);
@@ -1758,12 +1929,23 @@ class ProbeWriter {
   #update(node: UpdateExpression, used: boolean): void {
     const name = nameOfTarget(node.argument);
     const binding = name === undefined ? undefined : this.#names.find(name);
-    if (name === undefined || binding === undefined || binding.mirror < 0) {
-      this.#assignmentTarget(node.argument);
+    const noting = this.#noting;
+    const range = { start: node.start, end: node.end, operator: node.operator };
+    if (name === undefined) {
+      this.#updating(node, range);
       return;
     }
     if (this.#quoted) {
-      this.#putOff.push(binding);
+      if (binding !== undefined && binding.mirror >= 0) this.#putOff.push(binding);
+      noting?.putOff(node.argument, range);
+      this.#assignmentTarget(node.argument);
+      return;
+    }
+    if (noting !== undefined) {
+      this.#updateNoted(node, used, { name, binding, note: noting.open(name, range) });
+      return;
+    }
+    if (binding === undefined || binding.mirror < 0) {
       this.#assignmentTarget(node.argument);
       return;
     }
@@ -1783,6 +1965,54 @@ class ProbeWriter {
     if (before !== "") this.#edits.insert(node.start, before);
     this.#assignmentTarget(node.argument);
     if (after !== "") this.#edits.insert(node.end, after);
+  }
+
+  /** The same at level `writes`: the note passes the new value on. */
+  #updateNoted(
+    node: UpdateExpression,
+    used: boolean,
+    { name, binding, note }: { name: string; binding: Binding | undefined; note: Piece },
+  ): void {
+    const hasMirror = binding !== undefined && binding.mirror >= 0;
+    const mirror = hasMirror ? `${this.#probe.mirror(binding.mirror)}=` : "";
+    if (node.prefix) {
+      this.#edits.insert(node.start, [`(${mirror}`, note]);
+      this.#assignmentTarget(node.argument);
+      this.#edits.insert(node.end, "))");
+      return;
+    }
+    if (!used) {
+      this.#assignmentTarget(node.argument);
+      this.#edits.insert(node.end, [`,${mirror}`, note, `${name})`]);
+      return;
+    }
+    if (this.#host === undefined) {
+      // Nothing can keep the old value here, so it is passed through.
+      this.#edits.insert(node.start, `${this.#fn.globals.runtime}.o(`);
+      this.#assignmentTarget(node.argument);
+      this.#edits.insert(node.end, [`,${mirror}`, note, `${name}))`]);
+      return;
+    }
+    const value = this.#temporary("u");
+    this.#edits.insert(node.start, `(${value}=`);
+    this.#assignmentTarget(node.argument);
+    this.#edits.insert(node.end, [`,${mirror}`, note, `${name}),${value})`]);
+  }
+
+  /** `++` and `--` of a property. */
+  #updating(node: UpdateExpression, range: WriteRange): void {
+    const capture = this.#noting?.property(node.argument, range, undefined);
+    if (capture === undefined) {
+      this.#assignmentTarget(node.argument);
+      return;
+    }
+    const delta = node.operator === "++" ? "1" : "-1";
+    const behind: Piece = [`${this.#fn.globals.runtime}.u(${delta},`, capture.rest];
+    this.#edits.insert(node.start, node.prefix ? capture.open : behind);
+    this.#written = capture;
+    this.#assignmentTarget(node.argument);
+    this.#edits.insert(node.end, capture.close);
+    this.#noting?.leave();
   }
 
   #object(node: Extract<Expression, { type: "ObjectExpression" }>): void {
@@ -1868,6 +2098,11 @@ class ProbeWriter {
       return;
     }
     const isBirth = this.#isBirth(node);
+    const note = isBirth ? undefined : this.#noting?.call(node);
+    if (note !== undefined) {
+      this.#changing(node, note);
+      return;
+    }
     if (isBirth) this.#edits.insert(node.start, this.#fn.globals.birth);
     // Promises have these three, so no message will quote what they are called on.
     if (isPromiseChain(callee)) this.#expression(callee, true);
@@ -1875,6 +2110,26 @@ class ProbeWriter {
     if (this.#typed) this.#typeArguments(node);
     this.#arguments(node.arguments);
     if (isBirth) this.#birth(node);
+  }
+
+  /** A call of a method that changes its owner, such as `push`. */
+  #changing(node: CallExpression, note: NonNullable<ReturnType<WriteProbes["call"]>>): void {
+    this.#edits.insert(node.start, note.open);
+    this.#expressionQuoted(node.callee);
+    if (this.#typed) this.#typeArguments(node);
+    const [first, ...others] = node.arguments;
+    if (note.argument === "" || first === undefined || first.type === "SpreadElement") {
+      this.#arguments(node.arguments);
+    } else {
+      const quoted = this.#quoted;
+      this.#quoted = false;
+      this.#noting?.enterArgument();
+      this.#kept(first, note.argument);
+      this.#quoted = quoted;
+      this.#arguments(others);
+      this.#noting?.leave();
+    }
+    this.#edits.insert(node.end, note.close);
   }
 
   #superCall(node: CallExpression): void {
@@ -2048,7 +2303,9 @@ class ProbeWriter {
     this.#quoted = false;
     this.#className = qualname;
     const privates: string[] = [];
+    this.#writes?.enterClass(node);
     for (const member of node.body.body) this.#member(member, node, privates);
+    this.#writes?.leaveClass();
     this.#className = outerName;
     this.#quoted = quoted;
     if (privates.length > 0) {
@@ -2113,7 +2370,15 @@ class ProbeWriter {
       this.#host = undefined;
       this.#ownThis = false;
       this.#noWrap = false;
+      const noting = member.computed ? undefined : this.#noting;
+      const slot = noting === undefined ? 0 : this.#edits.slot(member.value.start);
+      const { length } = this.#pending;
       this.#named(member.value, name, this.#className);
+      if (noting !== undefined && this.#pending.length === length) {
+        const range = { start: member.start, end: member.value.end, operator: "field" };
+        this.#edits.fill(slot, noting.field(name, range));
+        this.#edits.insert(member.value.end, ")");
+      }
       this.#restore(saved);
     }
     if (this.#typed && this.#text.charAt(member.end - 1) !== ";") this.#endStatement(member.end);

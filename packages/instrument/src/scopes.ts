@@ -152,6 +152,8 @@ export interface FunctionContext {
   temporaries: string;
   usesThis: boolean;
   usesArguments: boolean;
+  /** Whether its activations are numbered, so that writes can say which one they belong to. */
+  usesActivation: boolean;
   loopDepth: number;
   statement: number;
 }
@@ -170,6 +172,12 @@ export interface Globals {
   readonly letAt: string;
   readonly error: string;
   readonly foot: string;
+  /** Level `writes`: notes a write of a variable, of a property, and a call that changes its owner. */
+  readonly write: string;
+  readonly store: string;
+  readonly change: string;
+  /** Level `writes`: the number of the next activation. */
+  readonly activations: string;
 }
 
 const MIN_BUCKETS = 64;

@@ -10,11 +10,14 @@ import type {
   Local,
   LocalRole,
   PackedFunction,
+  PackedWrites,
   Position,
   Site,
   SiteKind,
   SiteTable,
   VisibleLocal,
+  WriteKind,
+  WriteSite,
 } from "./instrumented.ts";
 
 /** Meaning of the numbers in `SiteTable.kinds`. */
@@ -28,6 +31,30 @@ export const SITE_KINDS: readonly SiteKind[] = [
   "birth",
   "module",
   "class",
+  "write",
+];
+
+/** Meaning of the numbers in `PackedWrites.kinds`. */
+export const WRITE_KINDS: readonly WriteKind[] = ["local", "property", "method"];
+
+/** Methods that change their owner; probes call them by their index here. */
+export const WRITE_METHODS: readonly string[] = [
+  "push",
+  "pop",
+  "shift",
+  "unshift",
+  "splice",
+  "sort",
+  "reverse",
+  "fill",
+  "copyWithin",
+  "set",
+  "add",
+  "delete",
+  "clear",
+  "Object.assign",
+  "Object.defineProperty",
+  "Object.defineProperties",
 ];
 
 /** Meaning of the first of the five numbers of a local. */
@@ -106,6 +133,21 @@ export function visibleLocals(sites: SiteTable, k: number): VisibleLocal[] {
     }));
 }
 
+/** What the place `k` writes; undefined if it is no place of a write. */
+export function writeAt({ writes }: SiteTable, k: number): WriteSite | undefined {
+  if (writes === undefined) return undefined;
+  const index = lastAtMost(writes.ids, k);
+  if (writes.ids[index] !== k) return undefined;
+  const key = writes.keys[index] ?? -1;
+  return {
+    kind: WRITE_KINDS[writes.kinds[index] ?? 0] ?? "local",
+    name: writes.texts[writes.names[index] ?? -1] ?? "",
+    key: key < 0 ? undefined : writes.texts[key],
+    operator: writes.texts[writes.operators[index] ?? -1] ?? "",
+    owner: writes.owners[index] ?? 0,
+  };
+}
+
 /** Finds the line and column of an offset by binary search in the starts of lines. */
 export function positionOf(lineStarts: ArrayLike<number>, offset: number): Position {
   const line = lastAtMost(lineStarts, offset);
@@ -131,6 +173,7 @@ export class SiteTableBuilder {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   readonly #functions: PackedFunction[] = [];
+  readonly #writes = new WriteTableBuilder();
 
   get count(): number {
     return this.#kinds.length;
@@ -149,6 +192,11 @@ export class SiteTableBuilder {
     this.#functions.push(packed);
   }
 
+  /** Says what the site with this id writes; in the order of the ids. */
+  addWrite(id: number, write: WriteSite): void {
+    this.#writes.add(id, write);
+  }
+
   finish(lineStarts: readonly number[]): SiteTable {
     return {
       version: 1,
@@ -158,7 +206,51 @@ export class SiteTableBuilder {
       ends: this.#ends,
       lineStarts,
       functions: this.#functions.toSorted((a, b) => a.id - b.id),
+      ...this.#writes.finish(),
     };
+  }
+}
+
+/** Collects what places write; names and operators repeat, so each is kept once. */
+class WriteTableBuilder {
+  readonly #ids: number[] = [];
+  readonly #kinds: number[] = [];
+  readonly #names: number[] = [];
+  readonly #keys: number[] = [];
+  readonly #operators: number[] = [];
+  readonly #owners: number[] = [];
+  readonly #texts = new Map<string, number>();
+
+  add(id: number, { kind, name, key, operator, owner }: WriteSite): void {
+    this.#ids.push(id);
+    this.#kinds.push(WRITE_KINDS.indexOf(kind));
+    this.#names.push(this.#text(name));
+    this.#keys.push(key === undefined ? -1 : this.#text(key));
+    this.#operators.push(this.#text(operator));
+    this.#owners.push(owner);
+  }
+
+  finish(): { writes?: PackedWrites } {
+    if (this.#ids.length === 0) return {};
+    return {
+      writes: {
+        ids: this.#ids,
+        kinds: this.#kinds,
+        names: this.#names,
+        keys: this.#keys,
+        operators: this.#operators,
+        owners: this.#owners,
+        texts: [...this.#texts.keys()],
+      },
+    };
+  }
+
+  #text(text: string): number {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    const index = this.#texts.size;
+    this.#texts.set(text, index);
+    return index;
   }
 }
 

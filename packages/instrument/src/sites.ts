@@ -14,8 +14,9 @@ export type {
   SiteTable,
   SkippedFunction,
   VisibleLocal,
+  WriteSite,
 } from "./instrumented.ts";
 export { originalText } from "./original-text.ts";
 export { originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";
-export { siteAt, visibleLocals } from "./site-table.ts";
+export { positionOf, siteAt, visibleLocals, WRITE_METHODS, writeAt } from "./site-table.ts";

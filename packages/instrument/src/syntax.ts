@@ -321,3 +321,8 @@ export function isPromiseChain(callee: Expression): boolean {
   const { name } = callee.property;
   return !callee.computed && (name === "then" || name === "catch" || name === "finally");
 }
+
+/** `??=`, `||=`, `&&=`: assignments that may not happen. */
+export function isLogicalOperator(operator: string): boolean {
+  return operator === "??=" || operator === "||=" || operator === "&&=";
+}

@@ -9,13 +9,22 @@ import { RUNTIMES, runSnippets, type Snippet } from "./support/run-plain-and-ins
 
 const TIMEOUT_MS = 300_000;
 const PROGRAMS_PER_BATCH = 60;
-const BATCHES = Number(process.env["INSTRUMENT_BATCHES"] ?? 3);
+const BATCHES = Number(process.env["INSTRUMENT_BATCHES"] ?? 4);
+
+const LEVELS = ["writes", "calls", "writes", "lines"] as const;
 
 const NAMES = ["a", "b", "c", "d"] as const;
 const name = fc.constantFrom(...NAMES);
 const declaration = fc.constantFrom("let", "var", "const");
 const operator = fc.constantFrom("+", "-", "*", "??", "||", "&&", "===", "<", ",");
 const assignment = fc.constantFrom("=", "+=", "??=", "||=", "-=");
+
+/** A plain object, one with accessors, a Proxy, an array, a Map: each says when its code runs. */
+const owner = fc.constantFrom("o", "o.inner", "acc", "px", "list", "map", "list[0]", "this", "a");
+const target = fc
+  .tuple(owner, fc.constantFrom(".x", ".y", "[KEY]", "['lit']", "[0]"))
+  .map(([o, k]) => o + k);
+const mutation = fc.constantFrom("push", "set", "add", "delete", "splice", "pop", "sort");
 
 const { expression, statement, body } = fc.letrec<{
   expression: string;
@@ -52,6 +61,22 @@ const { expression, statement, body } = fc.letrec<{
       inner.map((e) => `typeof ${e}`),
       inner.map((e) => `[${e}].map((x) => x)`),
       fc.tuple(name, inner).map(([n, e]) => `(${n})?.x ?? ${e}`),
+      fc
+        .tuple(target, assignment, inner)
+        .map(([t, o, v]) => `(${t.replace("KEY", "k2")} ${o} ${v})`),
+      fc
+        .tuple(target, inner, assignment, inner)
+        .map(([t, k, o, v]) => `(${t.replace("KEY", k)} ${o} ${v})`),
+      fc.tuple(target, fc.constantFrom("++", "--")).map(([t, o]) => `${t.replace("KEY", "1")}${o}`),
+      fc
+        .tuple(target, name, fc.constantFrom("++", "--"))
+        .map(([t, n, o]) => `${o}${t.replace("KEY", `(${n}++)`)}`),
+      fc.tuple(target, inner).map(([t, k]) => `(delete ${t.replace("KEY", k)})`),
+      fc.tuple(name, inner).map(([n, k]) => `(delete ${n}?.[${k}])`),
+      fc.tuple(owner, mutation, inner, inner).map(([o, m, x, y]) => `${o}.${m}(${x}, ${y})`),
+      fc
+        .tuple(owner, target, inner)
+        .map(([o, t, v]) => `([${o}.z, ${t.replace("KEY", "'k'")}] = [${v}])`),
       inner.map((e) => `new Error(String(${e})).message`),
     ),
     statement: fc.oneof(
@@ -100,7 +125,11 @@ const { expression, statement, body } = fc.letrec<{
   };
 });
 
-const PROLOGUE = `let ticks = 0; const fs = [], as = []; const tick = () => ++ticks > 40; const call = (f, x) => { if (tick()) return x; return f(x) };\n`;
+const PROLOGUE = `let ticks = 0; const fs = [], as = []; const tick = () => ++ticks > 40; const call = (f, x) => { if (tick()) return x; return f(x) };
+const say = (...words) => { if (ticks < 40) print(...words.map((w) => typeof w)) };
+const o = { x: 1, inner: { x: 2 } }, list = [{ x: 1 }, 2], map = new Map([[1, 2]]);
+const acc = { get x() { say('get', 1); return 1 }, set x(v) { say('set', v) }, get y() { throw new Error('y is read') } };
+const px = new Proxy({ x: 1 }, { get(t, k) { say('trap get', k); return t[k] }, set(t, k, v) { say('trap set', v); t[k] = v; return true }, deleteProperty(t, k) { say('trap delete', k); return delete t[k] }, has(t, k) { say('trap has', k); return k in t }, getOwnPropertyDescriptor(t, k) { say('trap own', k); return Reflect.getOwnPropertyDescriptor(t, k) }, getPrototypeOf(t) { say('trap proto', 0); return null } });\n`;
 const EPILOGUE = `\nfor (const f of fs.splice(0)) { try { print(f()) } catch (e) { print(String(e)) } }\nexports.done = Promise.all(as);`;
 
 const program = fc
@@ -131,7 +160,7 @@ test.each(Array.from({ length: BATCHES }, (_, batch) => batch))(
         source,
       }));
     expect(snippets.length).toBeGreaterThan(PROGRAMS_PER_BATCH / 3);
-    const level = batch % 2 === 0 ? "calls" : "lines";
+    const level = LEVELS[batch % LEVELS.length] ?? "writes";
     for (const { snippet, plain, instrumented } of runSnippets(runtime, snippets, level)) {
       for (const outcome of instrumented) {
         expect(outcome, snippet.source).toEqual({ ...plain, problems: [] });

@@ -592,4 +592,32 @@ print(of(...x)) })(); (function () { const x = [class { static m() { throw Error
     "names like ours",
     `let $o0 = 5, $ol = 6, $oR = 7, $ob0_ = 8; function f(){ let a = 1; a++; return [$o0, $ol, $oR, a] } print(f())`,
   ),
+  module("call of what a call gives", `const f = () => []; print(f().push(1), f?.().push(2))`),
+  commonjs(
+    "writes to properties, in order and once",
+    `const log = []; const t = (n, v) => (log.push(n), v); const o = { get p() { log.push('get'); return 1 }, set p(v) { log.push('set ' + v) } }; let i = 0; const a = []
+a[i++] = i++; t('o', o)[t('k', 'p')] = t('v', 2); t('o', o).p += t('v', 3); o.p ??= t('never', 4); o.p &&= t('v', 5); o.p++; --t('o', o)[t('k', 'p')]; delete t('o', o)[t('k', 'q')]; print(a, i, log)`,
+  ),
+  commonjs(
+    "writes that fail",
+    `'use strict'; const of = (f) => { try { f() } catch (e) { print(e.name, e.message) } }; const o = Object.freeze({ x: 1, a: [] }); let u; const c = 1; class P { #p; static w(o) { o.#p = 1 } static u(o) { o.#p++ } }
+of(() => { o.x = 2 }); of(() => { o['x'] += 2 }); of(() => { o.x++ }); of(() => { delete o.x }); of(() => { u.x = 1 }); of(() => { u.x.y = () => 1 }); of(() => { u[0]++ }); of(() => { delete u.x }); of(() => { c = 2 }); of(() => { c++ }); of(() => { P.w({}) }); of(() => { P.u({}) })
+of(() => { d = 1; let d }); of(() => { d++; let d }); of(() => { u.push(1) }); of(() => { o.push(1) }); of(() => { o.a.push(1) }); of(() => { o.a.b.push(1) }); of(() => { new Map().set.call(o, 1) }); of(() => { (u = o).set(1) }); of(() => { o.x ??= u.v; o.y ??= 1 }); of(() => { undeclared = 1 }); of(() => { ({ x: o.z } = { x: 1 }) }); of(() => { for (o.x of [1]); }); of(() => { for (const q of u.x = 1); }); of(() => { [...(u = 5)] }); of(() => { (u = 5)() }); of(() => { o[u = 'a'].z(u++) })`,
+  ),
+  commonjs(
+    "writes and names of functions",
+    `const o = {}; let f, g; o.a = function () {}; o.b = () => {}; o['c'] = class {}; f = () => {}; g ??= () => {}; let h = () => {}; h ||= 1; o.d ??= () => {}; o.e = f = function () {}; const m = new Map(); m.set('k', () => {}); m.set(() => {}, 1); const l = []; l.push(function () {}); class K { x = () => {}; static y = function () {}; #z = class {}; get z() { return this.#z } }
+print(o.a.name, o.b.name, o.c.name, f.name, g.name, h.name, o.d.name, o.e.name, m.get('k').name, [...m.keys()][1].name, l[0].name, new K().x.name, K.y.name, new K().z.name)
+const place = (x) => { try { x() } catch (e) { return e.stack.split('\\n')[1].trim().replace(/ ?\\(?\\/.*/, '') } }; o.q = {}; o.q.r = [() => { throw Error() }]; o.s = 0 || (() => { throw Error() }); o.list = []; o.list.push(() => { throw Error() }); this.w = [() => { throw Error() }]; print(place(o.q.r[0]), place(o.s), place(o.list[0]), place(this.w[0]))`,
+  ),
+  commonjs(
+    "writes in parameters, fields and blocks of classes",
+    `let n = 0; const o = {}; function f(a = n++, b = (o.x = a), { c = (n += 2) } = {}, d = () => (a = 9, b++)) { d(); var a; return [a, b, c, n] } print(f(), f(5)); class A { static s = (n = 7, n++); x = this.y = n; [(n += 1, 'z')] = 3; static { this.t = n; let q = 1; q++; n = q } } print(new A(), A.s, A.t, n)
+class B extends A { constructor() { let w = 1; super(w++); super.v = w; this.#r(); } #p = 1; #r() { this.#p++; this.#p **= 2; super['u'] = this.#p } } print(Object.entries(new B())); print(((x) => { arguments; x = 2; return x })(1)); (function (x) { arguments[0] = 5; print(x); x = 6; print(arguments[0]) })(1)`,
+  ),
+  module(
+    "writes in generators, async functions and loops",
+    `export let live = 1; export const done = (async () => { const o = { n: 0 }; const g = (function* () { let x; while (true) { x = yield x; o.n += yield (o.last = x) } })(); print(g.next(), g.next(1), g.next(2), g.next(3)); for (let i = 0, [j] = [i]; i < 2; o.n = await i, i++) { live += i; setTimeout(() => print(i, j)) } for (o.k in { a: 1 }) print(o.k); for (var v of [1, 2]) o['v' + v] = v; for await (o.w of [Promise.resolve(3)]) o.w++
+l: for (const [a, b = a] of [[1]]) { o.ab = a + b; continue l } let s = 10n; s++; s **= 2n; o.s = s; o.s--; o.r = await (o.t = Promise.resolve(1)); try { throw { m: 1 } } catch ({ m }) { m = 2; o.m = m } await new Promise((r) => setTimeout(r, 5)); print(o, s, live); [o.n, live] = [live, o.n]; ({ n: live = 3, ...o.rest } = o); print(live, o.rest.k) })()`,
+  ),
 ];

@@ -19,7 +19,7 @@ function check({ snippet, plain, instrumented }: Compared): void {
 }
 
 describe.each(RUNTIMES)("on %s", (runtime) => {
-  test.each(["calls", "lines"] as const)(
+  test.each(["calls", "lines", "writes"] as const)(
     "snippets run the same with probes at level %s",
     (level) => {
       for (const compared of runSnippets(runtime, SNIPPETS, level)) check(compared);

@@ -102,7 +102,16 @@ function runBatch(
     const locals: Record<number, number> = {};
     for (const packed of result?.sites.functions ?? [])
       locals[packed.id] = packed.localNames.length;
-    const task = { path, format: snippet.format, base, owners: result?.sites.owners ?? [], locals };
+    const writes = result?.sites.writes?.ids ?? [];
+    const task = {
+      path,
+      format: snippet.format,
+      base,
+      owners: result?.sites.owners ?? [],
+      locals,
+      writes,
+      computed: writes.filter((_, at) => result?.sites.writes?.keys[at] === -1),
+    };
     base += result?.siteCount ?? 0;
     return task;
   });

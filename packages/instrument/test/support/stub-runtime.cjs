@@ -9,6 +9,7 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
+const types = require("node:util/types");
 const { Module } = require("node:module");
 const { pathToFileURL } = require("node:url");
 
@@ -16,7 +17,7 @@ const RING_SIZE = 1 << 16;
 const { tasks, waiting } = JSON.parse(fs.readFileSync(process.env.STUB_TASKS, "utf8"));
 const ring = new Int32Array(RING_SIZE);
 const head = new Int32Array(2);
-let current = { problems: [], owners: [], locals: {}, base: 0 };
+let current = { problems: [], owners: [], locals: {}, writes: [], computed: [], base: 0 };
 
 const problem = (text) => {
   if (current.problems.length < 5) current.problems.push(text);
@@ -58,12 +59,65 @@ const runtime = {
   e(base) {
     if (base !== current.base) problem(`end of module base ${base}`);
   },
+  d(id, frame, before, result, key, after) {
+    checkStore(id, frame, before ?? after ?? current, key);
+    return result;
+  },
+  u(delta, id, frame, before, old, key, after) {
+    if (typeof old !== "number" && typeof old !== "bigint") problem("the old value is no number");
+    if (delta !== 1 && delta !== -1) problem(`delta ${delta}`);
+    checkStore(id, frame, before ?? after, key);
+    return old;
+  },
+  o: (old) => old,
+  q(base, ...keys) {
+    let value = base;
+    for (const key of keys) {
+      if (value === null || (typeof value !== "object" && typeof value !== "function"))
+        return undefined;
+      const found = types.isProxy(value) ? undefined : Object.getOwnPropertyDescriptor(value, key);
+      value = found?.value;
+    }
+    return value;
+  },
   k(owner, read) {
     if (typeof owner !== "function") problem("k without a class");
     read({});
   },
 };
+const checkWrite = (id, frame) => {
+  const k = siteOf(id);
+  if (k < 1 || k > current.owners.length) problem(`write ${String(k)} is out of range`);
+  else if (!current.writes.includes(k)) problem(`site ${k} is no place of a write`);
+  if (!Number.isSafeInteger(frame) || frame < 0 || frame >= activations[0]) {
+    problem(`activation ${String(frame)} at ${k}`);
+  }
+};
+const checkKey = (id, key) => {
+  const isComputed = current.computed.includes(siteOf(id));
+  if (isComputed !== (key !== undefined) && !(isComputed && key === undefined)) {
+    problem(`key ${String(key)} at ${siteOf(id)}`);
+  }
+};
+const checkStore = (id, frame, owner, key) => {
+  checkWrite(id, frame);
+  checkKey(id, key);
+  if (owner === undefined || owner === null) problem(`no owner at ${siteOf(id)}`);
+};
+const activations = new Float64Array([1]);
+const noteWrite = (id, frame, value) => {
+  checkWrite(id, frame);
+  return value;
+};
+const noteStore = (id, frame, before, value, key, after) => {
+  checkStore(id, frame, before ?? after, key);
+  return value;
+};
 for (const [name, value] of [
+  ["__obW", noteWrite],
+  ["__obS", noteStore],
+  ["__obC", (id, frame, method, owner, result) => noteWrite(id, frame, result)],
+  ["__obA", activations],
   ["__obR", ring],
   ["__obH", head],
   ["__obF", runtime],
@@ -105,7 +159,8 @@ const describe = (error) => {
 };
 
 async function run(task) {
-  current = { problems: [], owners: task.owners, locals: task.locals, base: task.base };
+  const { owners, locals, writes, computed, base } = task;
+  current = { problems: [], owners, locals, writes, computed, base };
   const printed = [];
   globalThis.print = (...values) => {
     printed.push(
