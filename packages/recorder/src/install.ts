@@ -8,7 +8,6 @@ import {
   resolveConfig,
   resolveConfigSafely,
 } from "./config/resolve-config.ts";
-import { announce } from "./crash/announce.ts";
 import { Recorder } from "./recorder.ts";
 import { writeToStderr } from "./stack/fatal-report.ts";
 
@@ -84,10 +83,6 @@ function start(config: Config): void {
   const inherited = isMainThread ? undefined : inheritedRun();
   const runId = inherited?.runId ?? newRunId();
   setRecorder(new Recorder(config, runId));
-  if (config.level === "writes" && isMainThread) {
-    const problem = "level writes is not built yet: statements are recorded instead of writes";
-    announce(config, { path: undefined, problem }, "level");
-  }
   const run: InheritedRun = { config, runId };
   if (isMainThread) setEnvironmentData(INHERITED, JSON.stringify(run));
 }

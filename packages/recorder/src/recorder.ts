@@ -29,7 +29,7 @@ import {
 } from "./ring/open-ring.ts";
 import { ModuleRegistry } from "./runtime/module-registry.ts";
 import { objectIs } from "./runtime/primordials.ts";
-import { defineProbeGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
+import { defineProbeGlobals, defineWriteGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
 import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
 import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
 import { installFunctionText } from "./stack/function-text.ts";
@@ -38,6 +38,7 @@ import { ownRequire } from "./runtime/own-require.ts";
 import { recorderBuild } from "./loader/recorder-build.ts";
 import { installStackText, type StackText } from "./stack/stack-text.ts";
 import { VERSION } from "./version.ts";
+import { type ThreadWrites, openWrites } from "./writes/thread-writes.ts";
 
 /** Counters of one thread. */
 export interface RecorderStats {
@@ -66,6 +67,8 @@ export class Recorder {
   readonly ring: Ring;
   readonly modules: ModuleRegistry = new ModuleRegistry();
   readonly runtime: ProbeRuntime;
+  /** What was written; undefined when no file is recorded at level `writes`. */
+  readonly writes: ThreadWrites | undefined;
   readonly carrier: OperationCarrier;
   readonly stackText: StackText;
   readonly untouched: { filename: string; reason: string }[] = [];
@@ -107,13 +110,16 @@ export class Recorder {
     const starting = new StartingFrames(this.ring.events, this.ring.head);
     this.#starting = starting;
     this.carrier = createOperationCarrier(major);
+    this.writes = notesWrites(config) ? openWrites(config, this.ring.head) : undefined;
     this.runtime = new ProbeRuntime({
       modules: this.modules,
       starting,
       head: this.ring.head,
       currentOperation: () => this.carrier.current(),
+      writes: this.writes?.api,
     });
     defineProbeGlobals(this.ring, this.runtime.api);
+    if (this.writes !== undefined) defineWriteGlobals(this.writes.api, this.writes.activations);
     this.stackText = installStackText(this.modules, this.#ownPrefixes);
     const undoFunctionText = installFunctionText(this.modules, (filename, contentHash) =>
       this.readSource(filename, contentHash),
@@ -237,6 +243,7 @@ export class Recorder {
       ringMask: this.ring.events.length - 1,
       onBuiltin: (id) => boundaries.wrapModule(id),
       onModule: (module, tables) => {
+        this.writes?.moduleActivation(module);
         appendSites(this.ring, [
           {
             base: module.base,
@@ -381,6 +388,11 @@ function isRejectionOf(error: unknown, reason: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   const code = Object.getOwnPropertyDescriptor(error, "code")?.value as unknown;
   return code === "ERR_UNHANDLED_REJECTION";
+}
+
+/** Whether some file may be recorded at level `writes`. */
+function notesWrites({ level }: Config): boolean {
+  return level === "writes";
 }
 
 /** Files that must never be instrumented: this project's own packages. */

@@ -26,6 +26,12 @@ import type { Recorder } from "../recorder.ts";
 import { scrubArguments, scrubberOf } from "../scrub/scrub-arguments.ts";
 import { type Scrubber } from "../scrub/scrubber.ts";
 import { VERSION } from "../version.ts";
+import {
+  type DescribedWrites,
+  describeWrites,
+  rememberSecrets,
+} from "../writes/describe-writes.ts";
+import type { ThreadWrites } from "../writes/thread-writes.ts";
 import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
 import { mapToOriginals } from "./original-frames.ts";
 
@@ -48,6 +54,8 @@ export interface CaptureRequest {
   readonly hasError?: boolean;
   /** Rate limits do not apply: the user asked for this one. */
   readonly isExplicit?: boolean;
+  /** Only writes from this one on, all of them: a scope that was asked for. */
+  readonly writesSince?: number;
   /** The program is leaving through `process.exit` or with a code. */
   readonly exit?: ExitFacts;
 }
@@ -82,6 +90,14 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     }
   };
   const scrubber = scrubberOf(config);
+  const { writes } = recorder;
+  if (writes !== undefined) {
+    attempt(
+      "writes",
+      () => rememberSecrets(writes, { modules: recorder.modules, scrubber }),
+      undefined,
+    );
+  }
   const hasError = request.hasError !== false;
   const stack = hasError ? recorder.stackText.loadedStackOf(request.error) : undefined;
   const { frames: collected, leftOut } =
@@ -162,6 +178,14 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
         chain,
       )
     : chain;
+  const mutations =
+    writes === undefined
+      ? undefined
+      : attempt<DescribedWrites | undefined>(
+          "writes",
+          () => readWrites(recorder, writes, { scrubber, graph, request }),
+          undefined,
+        );
   const sources = attempt("sources", () => readSources(recorder, frames, scrubber), []);
   const contents: BoxContents = {
     flightVersion: `${VERSION}-orangebox`,
@@ -177,6 +201,9 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     objectNotes: graph?.objectNotes,
     mapKeys: graph?.mapKeys,
     budget: { cuts: graph?.budget ?? [], notes: [...notes, ...(graph?.notes ?? [])] },
+    ...(mutations === undefined || mutations.notes.count === 0
+      ? {}
+      : { mutations: mutations.records, mutationNotes: mutations.notes }),
     sources,
     events: events === undefined ? undefined : { ...events, events: events.events },
     eventNotes: events?.notes,
@@ -225,6 +252,34 @@ function graphOptions(recorder: Recorder, scrubber: Scrubber, startedMs: number)
     privatesOf: (value) => runtime.privatesOf(value),
     stackOf: (error) => recorder.stackText.stackOf(error),
   };
+}
+
+/** The writes of this thread, with the ids of objects that the graph holds too. */
+function readWrites(
+  recorder: Recorder,
+  writes: ThreadWrites,
+  at: { scrubber: Scrubber; graph: GraphResult | undefined; request: CaptureRequest },
+): DescribedWrites {
+  const { config, modules } = recorder;
+  const { scrubber, graph, request } = at;
+  const isScope = request.writesSince !== undefined;
+  const described = describeWrites(writes, {
+    modules,
+    scrubber,
+    since: request.writesSince ?? 0,
+    limit: config.captureMaxMutations,
+    // A scope that was asked for is written whole; a dying process has no such time.
+    deadlineAt: isScope ? Infinity : performance.now() + config.captureDeadlineMs,
+    now: () => performance.now(),
+  });
+  const idOfNumber = new Map<number, number>();
+  graph?.forEachObject((value, id) => {
+    const number = writes.identities.known(value);
+    if (number !== 0) idOfNumber.set(number, id);
+  });
+  described.nameObjects(idOfNumber);
+  described.hideKnownSecrets();
+  return described;
 }
 
 function readEvents(recorder: Recorder): DecodedEvents {

@@ -154,6 +154,13 @@ export class GraphBuilder {
     return this.#ids.get(value);
   }
 
+  forEachObject(visit: (value: object, id: number) => void): void {
+    this.#ids.forEach((id, value) => {
+      const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+      if (isObject) visit(value, id);
+    });
+  }
+
   #enqueue(value: unknown, depth: number): number {
     const known = this.#ids.get(value);
     if (known !== undefined) return known;

@@ -81,6 +81,8 @@ export interface GraphResult {
   readonly redactions: readonly Redaction[];
   /** The id of an object, function, symbol or short primitive that is in the graph. */
   idOf(value: unknown): number | undefined;
+  /** Calls `visit` for every object and function of the graph. */
+  forEachObject(visit: (value: object, id: number) => void): void;
 }
 
 interface Named {
@@ -136,6 +138,7 @@ export function serializeGraph(
     notes: graph.notes,
     redactions: settings.scrubber.report(),
     idOf: (value) => graph.idOf(value),
+    forEachObject: (visit) => graph.forEachObject(visit),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type Site,
   type SiteTable,
   originalPosition,
+  positionOf,
   siteAt,
 } from "@orangebox/instrument/sites";
 
@@ -75,6 +76,17 @@ export class LoadedModule {
   /** The function, class or module that owns a place. */
   owner(id: number): FunctionSite {
     return siteAt(this.tables.sites, this.site(id).function) as FunctionSite;
+  }
+
+  /** The name of a function by its id in the table of this module. */
+  qualnameOf(k: number): string {
+    const site = siteAt(this.tables.sites, k);
+    return "qualname" in site ? site.qualname : "";
+  }
+
+  /** Line and column of an offset in the original text. */
+  positionAt(offset: number): { line: number; column: number } {
+    return positionOf(this.tables.sites.lineStarts, offset);
   }
 
   /** Names of the top-level bindings that `read` answers for, by index. */

@@ -16,6 +16,7 @@ import {
   isReference,
   SafeWeakMap,
 } from "./primordials.ts";
+import type { WriteApi } from "../writes/note-writes.ts";
 import { BirthTable, UnwindingTable } from "./unwinding.ts";
 
 const ID_MASK = 0x0fffffff;
@@ -33,6 +34,11 @@ export interface ProbeApi {
   m(base: number, read: (index: number) => unknown): void;
   e(base: number): void;
   k(constructor: unknown, read: PrivateReader): void;
+  /** Level `writes`; see note-writes.ts. */
+  readonly d?: WriteApi["remove"];
+  readonly u?: WriteApi["update"];
+  readonly o?: WriteApi["first"];
+  readonly q?: WriteApi["follow"];
 }
 
 /** The state behind the probes of one thread. */
@@ -54,12 +60,20 @@ export class ProbeRuntime {
     starting: StartingFrames;
     head: Int32Array;
     currentOperation: () => Operation | undefined;
+    /** Undefined below level `writes`. */
+    writes: WriteApi | undefined;
   }) {
     this.#modules = fields.modules;
     this.#starting = fields.starting;
     this.#head = fields.head;
     this.#currentOperation = fields.currentOperation;
-    this.api = Object.freeze(this.#createApi());
+    const { writes } = fields;
+    const api = this.#createApi();
+    this.api = Object.freeze(
+      writes === undefined
+        ? api
+        : { ...api, d: writes.remove, u: writes.update, o: writes.first, q: writes.follow },
+    );
   }
 
   #createApi(): ProbeApi {
@@ -148,6 +162,14 @@ export function defineProbeGlobals(
   defineGlobal("__obR", ring.events);
   defineGlobal("__obH", ring.head);
   defineGlobal("__obF", api);
+}
+
+/** The globals of level `writes`. @param activations [the number of the next activation] */
+export function defineWriteGlobals(api: WriteApi, activations: Float64Array): void {
+  defineGlobal("__obW", api.write);
+  defineGlobal("__obS", api.store);
+  defineGlobal("__obC", api.change);
+  defineGlobal("__obA", activations);
 }
 
 function defineGlobal(name: string, value: unknown): void {

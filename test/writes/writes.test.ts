@@ -1,0 +1,153 @@
+/**
+ * Level `writes` from a running program to the records of its recording.
+ */
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { MutationRecord, Recording } from "@orangebox/format";
+import { runtimes } from "../../scripts/runtimes.ts";
+import {
+  localNode,
+  type RecordedRun,
+  removeRun,
+  ROOT,
+  runPlain,
+  runRecorded,
+} from "../support/recorded-run.ts";
+
+const SAMPLES = join(ROOT, "test/samples/writes");
+
+interface Notes {
+  readonly count: number;
+  readonly droppedBefore: number;
+  readonly dropped: Record<string, number>;
+  readonly operators: readonly string[];
+  readonly places: readonly number[];
+  readonly operator: Uint8Array;
+  readonly place: Uint8Array;
+  readonly before: Uint8Array;
+  readonly owner: Uint8Array;
+  readonly objects: readonly number[];
+}
+
+function notesOf(box: Recording): Notes {
+  const [block] = box.extensions("node.mutations");
+  if (block === undefined) throw new Error("no node.mutations");
+  return block.data as Notes;
+}
+
+function view(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function shown({ kind, name, key, value }: MutationRecord): string {
+  const target = key === null ? name : `${name}.${key}`;
+  return `${kind} ${target} ${value.repr ?? value.typeName ?? value.kind}`;
+}
+
+describe.each(runtimes())("on Node $version", ({ path: node }) => {
+  const runs: RecordedRun[] = [];
+  afterEach(() => {
+    for (const run of runs.splice(0)) removeRun(run);
+  });
+
+  async function record(file: string, env: Record<string, string> = {}): Promise<RecordedRun> {
+    const options = { node, file: join(SAMPLES, file), env: { ORANGEBOX_LEVEL: "writes", ...env } };
+    const run = await runRecorded(options);
+    runs.push(run);
+    return run;
+  }
+
+  async function boxOf(file: string, env: Record<string, string> = {}): Promise<Recording> {
+    const run = await record(file, env);
+    const [box] = run.boxes;
+    if (box === undefined) throw new Error(`no box: ${run.stderr}`);
+    expect(box.problems).toEqual([]);
+    return box;
+  }
+
+  test("a program does the same, and every write is in its recording", async () => {
+    const run = await record("main.mjs");
+    const plain = await runPlain({ node, file: join(SAMPLES, "main.mjs") });
+    const { stdout, stderr, code, signal } = run;
+    expect({ stdout, stderr, code, signal }).toEqual(plain);
+    const [box] = run.boxes;
+    const writes = box?.mutations() ?? [];
+    expect(writes.map(({ seq }) => seq)).toEqual(writes.map((_, index) => index));
+    const texts = writes.map(shown);
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "attr this.#count 0",
+        "item this.items.0 dict",
+        "attr this.#count 1",
+        "item this.items.1 <deleted>",
+        "item cache.1 start 1 end",
+        "item cache.1 <deleted>",
+        "attr order.price 6",
+        "attr order.note <deleted>",
+        "attr order.self dict",
+        "attr basket.failed dict",
+        "local what dict",
+        "local password <redacted>",
+      ]),
+    );
+    expect(JSON.stringify(writes)).not.toContain("correct horse");
+  });
+
+  test("activations are told apart: recursion, closures, awaits", async () => {
+    const writes = (await boxOf("main.mjs")).mutations();
+    const of = (name: string): string[] =>
+      writes
+        .filter((write) => write.kind === "local" && write.name === name)
+        .map(({ frame, value }) => `${frame}: ${value.repr}`);
+    const seen = of("seen");
+    const frames = [...new Set(seen.map((text) => text.split(":")[0]))];
+    expect(frames).toHaveLength(3);
+    const [a, b, c] = frames;
+    expect(seen).toEqual([`${a}: 20`, `${b}: 10`, `${c}: 0`, `${c}: 1`, `${b}: 11`, `${a}: 21`]);
+    const value = of("value");
+    const [first, second] = [...new Set(value.map((text) => text.split(":")[0]))];
+    expect(value).toEqual([
+      `${first}: 0`,
+      `${second}: 0`,
+      `${first}: 1`,
+      `${second}: 1`,
+      `${first}: 2`,
+    ]);
+    const text = of("text");
+    const [one, two] = [...new Set(text.map((shownText) => shownText.split(":")[0]))];
+    expect(text).toEqual([
+      `${one}: start 1`,
+      `${two}: start 2`,
+      `${one}: start 1 end`,
+      `${two}: start 2 end`,
+    ]);
+  });
+
+  test("operators, exact places, values before, and the very objects", async () => {
+    const box = await boxOf("main.mjs");
+    const writes = box.mutations();
+    const notes = notesOf(box);
+    const seq = writes.findIndex(({ name, key }) => name === "order" && key === "price");
+    const operator = view(notes.operator).getUint16(seq * 2, true);
+    expect(notes.operators[operator]).toBe("*=");
+    const place = view(notes.place).getUint32(seq * 4, true);
+    expect(notes.places.slice(place * 4, place * 4 + 4)).toEqual([54, 1, 54, 17]);
+    const lastSeen = writes.findLastIndex(({ name }) => name === "seen");
+    const before = view(notes.before).getInt32(lastSeen * 4, true);
+    expect(writes[before]).toMatchObject({ name: "seen", value: { repr: "20" } });
+    const failed = writes.findIndex(({ key }) => key === "failed");
+    const owner = view(notes.owner).getFloat64(failed * 8, true);
+    const ids = new Map<number, number>();
+    for (let at = 0; at < notes.objects.length; at += 2) {
+      ids.set(notes.objects[at] ?? 0, notes.objects[at + 1] ?? 0);
+    }
+    expect(ids.get(owner)).toBe(localNode(box, 0, "basket")?.id);
+  });
+
+  test("a limit leaves the last writes and says how many went", async () => {
+    const all = (await boxOf("main.mjs")).mutations();
+    const box = await boxOf("main.mjs", { ORANGEBOX_CAPTURE_MAX_MUTATIONS: "10" });
+    expect(box.mutations().map(shown)).toEqual(all.slice(-10).map(shown));
+    expect(notesOf(box).droppedBefore).toBe(all.length - 10);
+  });
+});
