@@ -241,7 +241,8 @@ test.concurrent.each(["bash", "zsh", "fish"])(
   "writes a completion script for %s",
   async (shell) => {
     const { stdout, code } = await flight(["completion", shell]);
-    for (const word of ["run", "inspect", "doctor", "completion"]) expect(stdout).toContain(word);
+    for (const word of ["run", "inspect", "timeline", "doctor", "completion"])
+      expect(stdout).toContain(word);
     for (const word of ["max-locals", "level", "writes"]) expect(stdout).toContain(word);
     expect(code).toBe(0);
   },

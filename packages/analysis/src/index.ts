@@ -24,6 +24,15 @@ export { findSource, sourceWindow } from "./source/source-window.ts";
 export type { InlineValue, SourceLine, WindowSize } from "./source/source-window.ts";
 export { identifiers } from "./source/tokenize.ts";
 export type { IdentifierToken } from "./source/tokenize.ts";
+export { timelineJson, TIMELINE_JSON_VERSION } from "./writes/timeline-json.ts";
+export type { JsonWrite, TimelineJson } from "./writes/timeline-json.ts";
+export { WriteHistory, writeTarget, writeValueText } from "./writes/write-history.ts";
+export type {
+  ActivationState,
+  ObjectReference,
+  WriteFilter,
+  WriteView,
+} from "./writes/write-history.ts";
 export { hasCrash, summarize } from "./summary.ts";
 export type { Summary } from "./summary.ts";
 export { isMapNode, isScalarKind, hasPositions } from "./values/node-kinds.ts";

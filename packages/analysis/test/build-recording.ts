@@ -5,6 +5,7 @@ import type {
   ExceptionRecord,
   FrameRecord,
   MetaInput,
+  MutationRecord,
   ObjectNode,
 } from "@orangebox/format";
 
@@ -19,6 +20,7 @@ export interface RecordingParts {
   readonly objects?: Iterable<ObjectNode>;
   /** Texts by file name. */
   readonly sources?: Readonly<Record<string, string>>;
+  readonly mutations?: readonly MutationRecord[];
   readonly events?: readonly EventRecord[];
   readonly codes?: readonly (readonly [
     number,
@@ -58,6 +60,7 @@ export function buildRecording(parts: RecordingParts): Uint8Array {
       })),
     );
   if (parts.objects) writer.objects(parts.objects);
+  if (parts.mutations) writer.mutations(parts.mutations);
   for (const [filename, text] of Object.entries(parts.sources ?? {}))
     writer.source({ filename, text });
   const extensions = [...Object.entries(parts.extensions ?? {}), ...(parts.extensionList ?? [])];

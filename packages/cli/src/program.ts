@@ -6,9 +6,12 @@ import { completionScript, SHELLS } from "./completion/completion-script.ts";
 import { inspect } from "./inspect/inspect-command.ts";
 import type { InspectOptions } from "./inspect/inspect-command.ts";
 import type { Screen } from "./terminal/screen.ts";
+import { timeline } from "./timeline/timeline-command.ts";
+import type { TimelineOptions } from "./timeline/timeline-command.ts";
 import { VERSION } from "./version.ts";
 
 const DEFAULT_MAX_LOCALS = 12;
+const DEFAULT_TIMELINE_LIMIT = 50;
 
 interface RunFlags {
   readonly level?: string;
@@ -33,6 +36,7 @@ export function makeProgram(screen: Screen): Command {
 Examples:
   flight run app.ts              run a program and record it; a crash leaves a .flight file
   flight inspect .               show the newest crash of this folder
+  flight timeline . --var total  show every write of a variable, recorded at level writes
   flight doctor                  say what works here and what does not
 
 Exit codes: 0 yes, 1 no (not found), 2 trouble (misuse, unreadable input).
@@ -40,6 +44,7 @@ flight run exits as the program did.`,
     );
   addRun(program);
   addInspect(program, screen);
+  addTimeline(program, screen);
   addDoctor(program, screen);
   addCache(program, screen);
   addCompletion(program, screen);
@@ -149,6 +154,54 @@ Examples:
     )
     .action((files: string[], options: InspectOptions) => {
       process.exitCode = inspect(files, options, screen);
+    });
+}
+
+function addTimeline(program: Command, screen: Screen): void {
+  program
+    .command("timeline")
+    .summary("show every recorded write, in order")
+    .description(
+      "Shows the writes of a recording made at level writes: what got which value, where, and what\n" +
+        "was there before. A function is followed by the number of its activation.",
+    )
+    .argument(
+      "<file...>",
+      "a .flight file, - for standard input, or a folder or pattern: its newest crash",
+    )
+    .option("--var <name>", "only variables of this name")
+    .addOption(
+      new Option("--who <name>", "only properties and elements of what has this name").conflicts([
+        "var",
+      ]),
+    )
+    .addOption(
+      new Option("--object <id>", "only properties and elements of this object")
+        .argParser(parseId)
+        .conflicts(["var", "who"]),
+    )
+    .option("--since <seq>", "from this write on", parseCount)
+    .option("--until <seq>", "up to this write", parseCount)
+    .option("--limit <n>", "writes shown", parseCount, DEFAULT_TIMELINE_LIMIT)
+    .addOption(
+      new Option("--at <seq>", "the variables of each activation after this write")
+        .argParser(parseCount)
+        .conflicts(["var", "who", "object", "since", "until", "json"]),
+    )
+    .option("--json", "print JSON; docs/timeline-json.md describes it")
+    .addHelpText(
+      "after",
+      `
+Exit code: 0 when there is such a write, else 1.
+
+Examples:
+  flight run --level writes app.js
+  flight timeline crash.flight --var total
+  flight timeline crash.flight --who cache --limit 200
+  flight timeline crash.flight --at 120`,
+    )
+    .action((files: string[], options: TimelineOptions) => {
+      process.exitCode = timeline(files, options, screen);
     });
 }
 

@@ -13,6 +13,7 @@ import { FlightError } from "@orangebox/format";
 import type { Id } from "@orangebox/format";
 
 import { findRecording } from "../files/find-recording.ts";
+import { jsonText } from "../terminal/json-text.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { frameReport } from "./frame-report.ts";
 import { getObject, objectLines } from "./object-lines.ts";
@@ -136,12 +137,4 @@ function search(inspection: Inspection, options: InspectOptions, screen: Screen)
 
 function print(screen: Screen, lines: readonly string[]): void {
   for (const line of lines) screen.line(line);
-}
-
-/** JSON in which no character can steer a terminal or turn the direction of text. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

@@ -1,5 +1,5 @@
 /** Shows what a recording tells, on one page: the error, where it happened, the frames, the last events. */
-import { findAliases, visibleText } from "@orangebox/analysis";
+import { findAliases, visibleText, WriteHistory } from "@orangebox/analysis";
 import type { ExceptionView, Inspection } from "@orangebox/analysis";
 
 import type { Screen } from "../terminal/screen.ts";
@@ -242,10 +242,16 @@ function leftOutLines(
 function tapeLines({ recording }: Inspection, screen: Screen): string[] {
   const lines: string[] = [];
   if (recording.blocks.some((block) => block.name === "MUTATION"))
-    lines.push(key(screen, "mutations", countText(recording.mutations().length, "write")));
+    lines.push(key(screen, "mutations", mutationsText(recording)));
   if (recording.blocks.some((block) => block.name === "NONDET"))
     lines.push(key(screen, "tape", countText(recording.tape().length, "row")));
   return lines;
+}
+
+function mutationsText(recording: Inspection["recording"]): string {
+  const { count, dropped } = new WriteHistory(recording);
+  const partial = dropped.count === 0 ? "" : `, ${dropped.count} older ones dropped`;
+  return `${countText(count, "write")}${partial}; flight timeline shows them`;
 }
 
 function eventPart(
