@@ -13,7 +13,8 @@ import * as zlib from "node:zlib";
 /** Repository root, with a final slash. */
 export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 
-const REGISTER = join(ROOT, "packages/recorder/register.cjs");
+/** What `--require` loads. */
+export const REGISTER: string = join(ROOT, "packages/recorder/register.cjs");
 const MAX_RUN_MS = 25_000;
 
 export interface RunResult {
@@ -57,11 +58,14 @@ export async function runRecorded(
     readonly out?: string;
     /** Instead of the one that all tests share. */
     readonly cacheDir?: string;
+    /** False when `nodeArguments` load the recorder themselves. */
+    readonly isRequired?: boolean;
   },
 ): Promise<RecordedRun> {
   const folder = mkdtempSync(join(tmpdir(), "orangebox-test-"));
   const report = join(folder, "report");
-  const result = await start(options, ["--require", REGISTER], {
+  const before = options.isRequired === false ? [] : ["--require", REGISTER];
+  const result = await start(options, before, {
     ORANGEBOX_OUT: options.out ?? folder,
     ORANGEBOX_REPORT: report,
     ORANGEBOX_STATE_DIR: join(folder, "state"),

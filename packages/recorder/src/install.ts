@@ -1,7 +1,12 @@
 /**
  * Switches recording on and off in this thread.
  */
-import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
+import {
+  getEnvironmentData,
+  isInternalThread,
+  isMainThread,
+  setEnvironmentData,
+} from "node:worker_threads";
 import {
   type Config,
   type ConfigOptions,
@@ -45,6 +50,8 @@ export function install(options: ConfigOptions = {}): Config {
  * Never throws: what is wrong with the configuration is said once on stderr.
  */
 export function installFromEnvironment(): void {
+  // Node's thread for the hooks of `module.register`: it has no loader that ours could stand in.
+  if (isInternalThread) return;
   try {
     const inherited = isMainThread ? undefined : inheritedRun()?.config;
     const { config, problems } =

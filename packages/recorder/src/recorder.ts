@@ -27,7 +27,7 @@ import {
   type Ring,
   writeAnchor,
 } from "./ring/open-ring.ts";
-import { ModuleRegistry } from "./runtime/module-registry.ts";
+import { type LoadedModule, ModuleRegistry } from "./runtime/module-registry.ts";
 import { objectIs } from "./runtime/primordials.ts";
 import { defineProbeGlobals, defineWriteGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
 import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
@@ -121,9 +121,7 @@ export class Recorder {
     defineProbeGlobals(this.ring, this.runtime.api);
     if (this.writes !== undefined) defineWriteGlobals(this.writes.api, this.writes.activations);
     this.stackText = installStackText(this.modules, this.#ownPrefixes);
-    const undoFunctionText = installFunctionText(this.modules, (filename, contentHash) =>
-      this.readSource(filename, contentHash),
-    );
+    const undoFunctionText = installFunctionText(this.modules, (module) => this.readSource(module));
     this.#undo.push(() => {
       // Functions with probes live on, and go on showing their original text and positions.
       if (this.modules.size > 0) return;
@@ -158,9 +156,9 @@ export class Recorder {
     return this.#ownPrefixes.some((prefix) => scriptName.startsWith(prefix));
   }
 
-  /** The original text of a file, if it is still what was loaded. */
-  readSource(filename: string, contentHash: string): string | undefined {
-    return readUnchangedSource(filename, contentHash);
+  /** The text of a module before it got probes, if the file is still what was loaded. */
+  readSource(module: LoadedModule): string | undefined {
+    return module.tables.text ?? readUnchangedSource(module.filename, module.contentHash);
   }
 
   /** The text of a file that has no probes, as it is now. */
@@ -231,6 +229,7 @@ export class Recorder {
         version: recorderBuild(),
         maxBytes: config.cacheMaxBytes,
       }),
+      callHidden: (step) => this.stackText.callHidden(step),
       whileTransforming: (step) => {
         this.#starting.isPaused = true;
         try {

@@ -38,6 +38,9 @@ import { mapToOriginals } from "./original-frames.ts";
 /** The part of the deadline that looking at values gets in any case. */
 const VALUES_PART = 0.4;
 
+/** Until then originals of compiled files are opened: their names are worth more than the wait. */
+const ORIGINALS_PART = 2;
+
 /** What to record. */
 export interface CaptureRequest {
   readonly error: unknown;
@@ -123,7 +126,7 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
   const frames = attempt<readonly CollectedFrame[]>(
     "source maps",
     () => {
-      const endMs = startedMs + config.captureDeadlineMs;
+      const endMs = startedMs + config.captureDeadlineMs * ORIGINALS_PART;
       return mapToOriginals(
         collected,
         (frame) => loadedText(recorder, frame),
@@ -360,9 +363,7 @@ function asyncSegment(frame: CollectedFrame, index: number): Record<string, unkn
 
 /** The text of a frame's file as it was loaded, before probes. */
 function loadedText(recorder: Recorder, { module, file }: CollectedFrame): string | undefined {
-  return module === undefined
-    ? recorder.readAnySource(file)
-    : recorder.readSource(module.filename, module.contentHash);
+  return module === undefined ? recorder.readAnySource(file) : recorder.readSource(module);
 }
 
 /** The original text of every file in the frames, scrubbed. */
@@ -378,7 +379,7 @@ function readSources(
       frame.sourceText ??
       (frame.module === undefined || frame.generated !== undefined
         ? recorder.readAnySource(frame.file)
-        : recorder.readSource(frame.file, frame.module.contentHash));
+        : recorder.readSource(frame.module));
     if (text === undefined || text === "") continue;
     const clean = scrubber.text(text, `source ${frame.file}`);
     sources.set(frame.file, { filename: frame.file, sha1: sha1Hex(clean), text: clean });

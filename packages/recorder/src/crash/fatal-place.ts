@@ -31,11 +31,15 @@ export function fatalExcerpt(
   return place === undefined ? undefined : excerptText(withLoadedText(recorder, place));
 }
 
-/** Types are blank in the text that Node runs and quotes. */
+/** What Node runs and quotes is what another loader made, or has blanks in the place of types. */
 function withLoadedText(recorder: Recorder, place: ExcerptPlace): ExcerptPlace {
   const module = recorder.modules.findByScript(place.scriptName);
-  if (module?.isTyped !== true || place.text !== undefined) return place;
-  const source = recorder.readSource(module.filename, module.contentHash);
+  if (module === undefined || place.text !== undefined) return place;
+  if (!module.isTyped) {
+    const { text } = module.tables;
+    return text === undefined ? place : { ...place, text };
+  }
+  const source = recorder.readSource(module);
   if (source === undefined) return place;
   const { eraseTypes } = ownRequire("@orangebox/instrument") as Pick<
     typeof Instrument,

@@ -113,15 +113,19 @@ function originalLocals(
   const known = new Set([...visible.map(({ local }) => local.name), ...captures, "this"]);
   const values = new Map<string, CollectedLocal>();
   const scopes = scopesOf(frame);
+  const renamed: CollectedLocal[] = [];
   for (const local of frame.locals) {
     const scope = scopes.get(local.name);
     const name =
-      (scope === undefined
-        ? undefined
-        : originalName(local.name, scope, { map, original, known })) ??
-      (known.has(local.name) ? local.name : undefined);
-    if (name !== undefined && !values.has(name)) values.set(name, { ...local, name });
+      scope === undefined
+        ? local.name
+        : (originalName(local.name, scope, { map, original, known }) ?? local.name);
+    if (!known.has(name)) continue;
+    if (name === local.name) values.set(name, local);
+    else renamed.push({ ...local, name });
   }
+  // A helper of the compiler may stand at the place of a variable that kept its name.
+  for (const local of renamed) if (!values.has(local.name)) values.set(local.name, local);
   const order = [
     ...visible.filter(({ local }) => !isBehind(local.role)).map(({ local }) => local.name),
     "this",

@@ -7,7 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
-import { dirname, extname } from "node:path";
+import { dirname, extname, isAbsolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type * as Instrument from "@orangebox/instrument";
 import { type Instrumented, rebase } from "@orangebox/instrument/sites";
@@ -20,6 +20,7 @@ import {
 import { ownRequire } from "../runtime/own-require.ts";
 import { readUnchangedSource } from "../stack/unchanged-source.ts";
 import type { FileFilter } from "./file-filter.ts";
+import { installBesideOthers, type OtherLoaders } from "./other-loaders.ts";
 import { bytesHash, textHash } from "./text-hash.ts";
 import type { CachedText, CacheEntry, TransformCache } from "./transform-cache.ts";
 
@@ -34,6 +35,8 @@ export interface LoadHookOptions {
   readonly cache: TransformCache;
   readonly level: "calls" | "lines" | "writes";
   readonly ringMask: number;
+  /** Calls a step from a frame that no stack shows. */
+  callHidden<Result>(step: () => Result): Result;
   /** Runs the transformer: what it calls is the recorder's own doing. */
   whileTransforming<Result>(step: () => Result): Result;
   /** Told once for each module that gets probes. */
@@ -67,8 +70,6 @@ const BOTH_FORMATS: readonly ModuleFormat[] = ["commonjs", "module"];
 const [nodeMajor = 0, nodeMinor = 0] = process.versions.node.split(".").map(Number);
 /** Before 22.23 a CommonJS module that is imported through a hook runs in a reduced wrapper. */
 const NEEDS_STAND_IN = nodeMajor === 22 && nodeMinor < 23;
-/** Node erases types by itself from 22.18 on. */
-const NODE_STRIPS_TYPES = nodeMajor > 22 || (nodeMajor === 22 && nodeMinor >= 18);
 
 /**
  * Registers the hook for this thread.
@@ -77,10 +78,15 @@ const NODE_STRIPS_TYPES = nodeMajor > 22 || (nodeMajor === 22 && nodeMinor >= 18
  */
 export function installLoadHook(options: LoadHookOptions): () => void {
   const loader = new InstrumentingLoader(options);
-  const hooks = nodeModule.registerHooks({
-    load: (url, context, nextLoad) => loader.load(url, context, nextLoad),
-  });
-  return () => hooks.deregister();
+  const others = installBesideOthers(
+    { load: (url, context, nextLoad) => loader.load(url, context, nextLoad) },
+    {
+      compiled: (text, filename) => loader.compiled(text, filename),
+      callHidden: options.callHidden,
+    },
+  );
+  loader.others = others;
+  return () => others.uninstall();
 }
 
 interface Transformed {
@@ -92,9 +98,28 @@ type LoadContext = Parameters<nodeModule.LoadHookSync>[1];
 type NextLoad = Parameters<nodeModule.LoadHookSync>[2];
 type LoadResult = ReturnType<nodeModule.LoadHookSync>;
 
+/** A text that gets probes, and what it is. */
+interface SourceText {
+  readonly filename: string;
+  /** Bytes where nothing but the cache has to look at it. */
+  readonly text: string | Uint8Array;
+  readonly language: Language;
+  /** Made by another loader: not the text of the file. */
+  readonly isMade: boolean;
+}
+
+interface TypedFile {
+  readonly url: string;
+  readonly filename: string;
+  readonly language: Language;
+  readonly context: LoadContext;
+}
+
 class InstrumentingLoader {
   readonly #options: LoadHookOptions;
   #transformer: Transformer | undefined;
+  /** The program's own loaders; set once they are known. */
+  others: Pick<OtherLoaders, "handles" | "mayRewrite"> | undefined;
 
   constructor(options: LoadHookOptions) {
     this.#options = options;
@@ -117,19 +142,39 @@ class InstrumentingLoader {
     const isTyped = language === "ts" || language === "tsx" || language === "jsx";
     const isWanted = this.#options.filter(filename);
     if (isTyped && isWanted) {
-      const result = this.#loadTyped(url, filename, language, context, nextLoad);
-      if (result !== undefined) return result;
+      return this.#loadTyped({ url, filename, language, context }, nextLoad);
     }
-    const loaded = nextLoad(url, context);
+    const loaded = loadNext({ url, filename, context }, nextLoad);
     const isImport = hasCondition(context.conditions, "import");
     if (loaded.format === "commonjs" && isImport && NEEDS_STAND_IN) {
-      const text = sourceText(loaded.source);
-      return text === undefined
-        ? loaded
-        : { format: "commonjs", source: standIn(filename, text), shortCircuit: true };
+      return standInFor(filename, loaded);
     }
-    if (!isWanted) return loaded;
+    if (!isWanted || this.#isForHandler(filename, context, loaded)) return loaded;
     return this.#instrumentLoaded(url, filename, language, loaded);
+  }
+
+  /**
+   * A handler of the program's will get this text, and change it: only what it makes of it gets
+   * probes. An import of a CommonJS file goes to the handler as well, if its text is left alone.
+   */
+  #isForHandler(filename: string, context: LoadContext, loaded: LoadResult): boolean {
+    if (this.others?.handles(filename) !== true) return false;
+    const format: string = loaded.format ?? "";
+    return (
+      hasCondition(context.conditions, "require") ||
+      ["", "commonjs", "commonjs-typescript", "typescript"].includes(format)
+    );
+  }
+
+  /** The text that a handler of the program's has made: what is run instead of it. */
+  compiled(text: string, filename: string): string {
+    try {
+      if (this.#isBusy || !isAbsolute(filename) || !this.#options.filter(filename)) return text;
+      const source: SourceText = { filename, text, language: "js", isMade: true };
+      return this.#instrument(filename, source, "commonjs") ?? text;
+    } catch {
+      return text;
+    }
   }
 
   #instrumentLoaded(
@@ -140,51 +185,78 @@ class InstrumentingLoader {
   ): LoadResult {
     const format = loaded.format ?? undefined;
     if (format !== undefined && format !== "commonjs" && format !== "module") return loaded;
-    const { source } = loaded;
-    if (format === "module" && source instanceof Uint8Array) {
-      const code = this.#instrument(url, filename, source, format, language);
+    if (format === "module" && loaded.source instanceof Uint8Array && !this.#mayRewrite()) {
+      const bytes: SourceText = { filename, text: loaded.source, language, isMade: false };
+      const code = this.#instrument(url, bytes, format);
       return code === undefined ? loaded : { ...loaded, source: code };
     }
-    const text = sourceText(source);
+    const text = sourceText(loaded.source);
     if (text === undefined) return loaded;
     const formats: readonly ModuleFormat[] =
       format === "module" ? ["module"] : this.#possibleFormats(filename, text, format);
+    const isMade = this.#isMade(filename, text);
+    // Another loader leaves no types.
+    const source: SourceText = { filename, text, language: isMade ? "js" : language, isMade };
     for (const candidate of formats) {
-      const code = this.#instrument(url, filename, text, candidate, language);
+      const code = this.#instrument(url, source, candidate);
       if (code !== undefined) return { ...loaded, format: candidate, source: code };
     }
     return loaded;
   }
 
+  #mayRewrite(): boolean {
+    return this.others?.mayRewrite() === true;
+  }
+
+  /** Whether another loader has made this text of the file's. */
+  #isMade(filename: string, text: string): boolean {
+    if (!this.#mayRewrite()) return false;
+    try {
+      return readFileSync(filename, "utf8") !== text;
+    } catch {
+      return true;
+    }
+  }
+
   /**
-   * TypeScript and JSX: we erase or transform the types ourselves.
+   * TypeScript and JSX: we erase or transform the types ourselves, unless another loader did.
    *
-   * Undefined when the file must stay with Node.
+   * Node before 22.18 knows no TypeScript; it fails, or takes it for JavaScript.
    */
-  #loadTyped(
-    url: string,
-    filename: string,
-    language: Language,
-    context: LoadContext,
-    nextLoad: NextLoad,
-  ): LoadResult | undefined {
-    let text: string;
+  #loadTyped({ url, filename, language, context }: TypedFile, nextLoad: NextLoad): LoadResult {
+    let loaded: LoadResult | undefined;
+    let failure: unknown;
+    try {
+      loaded = loadNext({ url, filename, context }, nextLoad);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
+      failure = error;
+    }
+    if (loaded !== undefined && this.#isForHandler(filename, context, loaded)) {
+      const isImport = hasCondition(context.conditions, "import");
+      return isImport && NEEDS_STAND_IN ? standInFor(filename, loaded) : loaded;
+    }
+    let text = sourceText(loaded?.source);
+    const isErased = loaded?.format === "module" || loaded?.format === "commonjs";
+    if (loaded !== undefined && text !== undefined && isErased && this.#isMade(filename, text)) {
+      return this.#instrumentLoaded(url, filename, "js", loaded);
+    }
     let declared: ModuleFormat | undefined;
     try {
-      text = readFileSync(filename, "utf8");
+      text ??= readFileSync(filename, "utf8");
       declared = declaredFormat(filename);
     } catch {
-      return undefined;
+      return given(loaded, failure);
     }
     const formats: readonly ModuleFormat[] = declared === undefined ? BOTH_FORMATS : [declared];
+    const source: SourceText = { filename, text, language, isMade: false };
     for (const format of formats) {
-      const code = this.#instrument(url, filename, text, format, language);
+      const code = this.#instrument(url, source, format);
       if (code === undefined) continue;
       // Node names a script whose types it erased by its URL.
       return { format, source: `${code}\n//# sourceURL=${url}`, shortCircuit: true };
     }
-    if (NODE_STRIPS_TYPES) return nextLoad(url, context);
-    return undefined;
+    return given(loaded, failure);
   }
 
   #possibleFormats(
@@ -200,23 +272,16 @@ class InstrumentingLoader {
   }
 
   /** The text to run, registered; undefined when the file is left alone. */
-  #instrument(
-    url: string,
-    filename: string,
-    source: string | Uint8Array,
-    format: ModuleFormat,
-    language: Language,
-  ): string | undefined {
+  #instrument(url: string, source: SourceText, format: ModuleFormat): string | undefined {
+    const { filename, text, language, isMade } = source;
     const { modules, cache, level, ringMask, onModule, onUntouched } = this.#options;
-    const contentHash = typeof source === "string" ? textHash(source) : bytesHash(source);
-    const key = cache.key([contentHash, filename, format, language, level, String(ringMask)]);
+    const contentHash = typeof text === "string" ? textHash(text) : bytesHash(text);
+    const parts = [contentHash, filename, format, language, level, String(ringMask)];
+    const key = cache.key(isMade ? [...parts, "made"] : parts);
     let entry = cache.read(key);
     let fresh: ModuleTables | undefined;
     if (entry === undefined) {
-      const text = typeof source === "string" ? source : decoder.decode(source);
-      const made = this.#options.whileTransforming(() =>
-        this.#transform(filename, text, format, language),
-      );
+      const made = this.#options.whileTransforming(() => this.#transform(source, format));
       entry = made.entry.kind === "text" ? moved(made.entry, wishOf(key, made.entry)) : made.entry;
       fresh = made.tables;
       if (cache.write(key, entry, made.tables)) {
@@ -229,7 +294,7 @@ class InstrumentingLoader {
       return undefined;
     }
     const { code, siteCount } = entry;
-    const load = this.#tablesLater(key, fresh, { filename, contentHash, format, language });
+    const load = this.#tablesLater(key, fresh, { source, contentHash, format });
     const isTyped = language !== "js";
     const scriptName = format === "module" || isTyped ? pathToFileURL(filename).href : filename;
     const module = modules.add(
@@ -259,26 +324,31 @@ class InstrumentingLoader {
   #tablesLater(
     key: string,
     fresh: ModuleTables | undefined,
-    file: { filename: string; contentHash: string; format: ModuleFormat; language: Language },
+    {
+      source,
+      contentHash,
+      format,
+    }: { source: SourceText; contentHash: string; format: ModuleFormat },
   ): () => ModuleTables {
+    const { filename, language, isMade } = source;
     return () => {
-      const { filename, contentHash, format, language } = file;
       const cached = fresh ?? this.#options.cache.readTables(key);
       if (cached !== undefined) return cached;
-      const text = readUnchangedSource(filename, contentHash);
-      const tables =
-        text === undefined ? undefined : this.#transform(filename, text, format, language).tables;
-      if (tables === undefined) throw new Error(`no site table for ${filename}`);
-      return tables;
+      const text = isMade ? undefined : readUnchangedSource(filename, contentHash);
+      const made =
+        text === undefined
+          ? undefined
+          : this.#transform({ filename, text, language, isMade }, format).tables;
+      if (made === undefined) throw new Error(`no site table for ${filename}`);
+      return made;
     };
   }
 
   #transform(
-    filename: string,
-    text: string,
+    { filename, text: source, language, isMade }: SourceText,
     format: ModuleFormat,
-    language: Language,
   ): Transformed {
+    const text = typeof source === "string" ? source : decoder.decode(source);
     const { level, ringMask } = this.#options;
     if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
       // The engine counts it as a column, the parser does not.
@@ -303,9 +373,15 @@ class InstrumentingLoader {
     const { code, idOffsets, siteCount, skipped, sites, positions } = result;
     return {
       entry: { kind: "text", code, base: 0, siteCount, idOffsets: () => idOffsets, skipped },
-      tables: { sites, positions },
+      tables: { sites, positions, ...(isMade ? { text } : {}) },
     };
   }
+}
+
+/** What Node made of a file that we leave alone. */
+function given(loaded: LoadResult | undefined, failure: unknown): LoadResult {
+  if (loaded === undefined) throw failure;
+  return loaded;
 }
 
 /** The same text with ids that count from another base. */
@@ -368,6 +444,34 @@ function readPackageFormat(filename: string): ModuleFormat | undefined {
 }
 
 /**
+ * Asks the next hook, and stands in for a result that Node before 22.23 refuses: a CommonJS file
+ * without a text, which hooks of `module.register` give when the CommonJS loader is to read it.
+ */
+function loadNext(
+  { url, filename, context }: { url: string; filename: string; context: LoadContext },
+  nextLoad: NextLoad,
+): LoadResult {
+  try {
+    return nextLoad(url, context);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isRefused = NEEDS_STAND_IN && code === "ERR_INVALID_RETURN_PROPERTY_VALUE";
+    if (!isRefused || !hasCondition(context.conditions, "import")) throw error;
+    return { format: "commonjs", source: standIn(filename, ""), shortCircuit: true };
+  }
+}
+
+/** Sends an import through the CommonJS loader. */
+function standInFor(filename: string, loaded: LoadResult): LoadResult {
+  const text = sourceText(loaded.source) ?? "";
+  if (text.startsWith(STAND_IN)) return loaded;
+  return { format: "commonjs", source: standIn(filename, text), shortCircuit: true };
+}
+
+/** How a stand-in begins. */
+const STAND_IN = "module.exports=/*stand-in*/";
+
+/**
  * A CommonJS text that loads `filename` through the CommonJS loader.
  *
  * The original text behind the `return` never runs; Node reads the names of its exports there.
@@ -377,5 +481,5 @@ function standIn(filename: string, text: string): string {
   const name = JSON.stringify(filename);
   // The entry that this loader made would otherwise be taken for a circular load.
   const load = `if(m._cache[${name}]===module)delete m._cache[${name}];return m._load(${name},undefined,false)`;
-  return `module.exports=(m=>{${load}})(process.getBuiltinModule("module"));return;\n${body}`;
+  return `${STAND_IN}(m=>{${load}})(process.getBuiltinModule("module"));return;\n${body}`;
 }

@@ -19,6 +19,8 @@ import {
 export interface ModuleTables {
   readonly sites: SiteTable;
   readonly positions: PositionData;
+  /** The text that got the probes, where it was not the file's: another loader made it. */
+  readonly text?: string;
 }
 
 /** One instrumented module. */

@@ -3,7 +3,7 @@
  */
 import type * as Instrument from "@orangebox/instrument";
 import { originalText } from "@orangebox/instrument/sites";
-import type { ModuleRegistry } from "../runtime/module-registry.ts";
+import type { LoadedModule, ModuleRegistry } from "../runtime/module-registry.ts";
 import { functionToString, SafeWeakMap, stringIncludes } from "../runtime/primordials.ts";
 import { ownRequire } from "../runtime/own-require.ts";
 
@@ -26,12 +26,12 @@ export function printAs(standIn: object, original: object): void {
 /**
  * Replaces `Function.prototype.toString`.
  *
- * @param readSource The original text of a file as it was when it loaded, if it can still be had.
+ * @param readSource The text of a module as it was when it loaded, if it can still be had.
  * @returns The undo.
  */
 export function installFunctionText(
   modules: ModuleRegistry,
-  readSource: (filename: string, contentHash: string) => string | undefined,
+  readSource: (module: LoadedModule) => string | undefined,
 ): () => void {
   const recent = recentTexts(readSource);
   const prototype = Function.prototype as unknown as Record<string, unknown>;
@@ -61,13 +61,14 @@ export function installFunctionText(
 
 /** Programs that print functions print many of one file: the last few texts stay at hand. */
 function recentTexts(
-  readSource: (filename: string, contentHash: string) => string | undefined,
-): (filename: string, contentHash: string) => string | undefined {
+  readSource: (module: LoadedModule) => string | undefined,
+): (module: LoadedModule) => string | undefined {
   const texts = new Map<string, string>();
-  return (filename, contentHash) => {
+  return (module) => {
+    const { contentHash } = module;
     const known = texts.get(contentHash);
     if (known !== undefined) return known;
-    const text = readSource(filename, contentHash);
+    const text = readSource(module);
     if (text === undefined) return undefined;
     if (texts.size >= KEPT_TEXTS) texts.clear();
     texts.set(contentHash, text);
@@ -78,14 +79,14 @@ function recentTexts(
 function restore(
   text: string,
   modules: ModuleRegistry,
-  readSource: (filename: string, contentHash: string) => string | undefined,
+  readSource: (module: LoadedModule) => string | undefined,
 ): string | undefined {
   const match = MARKER_PATTERN.exec(text);
   const module = modules.findById(Number.parseInt(match?.[1] ?? "", 16));
   if (module === undefined) return undefined;
   const range = originalText(module.tables.sites, text, module.base);
   if (range === undefined) return undefined;
-  const whole = readSource(module.filename, module.contentHash);
+  const whole = readSource(module);
   if (whole === undefined) return undefined;
   const source = whole.slice(range[0], range[1]);
   return module.isTyped ? withoutTypes(whole, source, range, module.filename) : source;

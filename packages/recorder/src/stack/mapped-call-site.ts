@@ -12,6 +12,8 @@ type CallSiteLike = Record<string, CallSiteMethod>;
 /** Turns call sites into ones with original positions; leaves the others as they are. */
 export interface CallSiteMapper {
   map(site: NodeJS.CallSite): NodeJS.CallSite;
+  /** Gives a method without a name the name that it is called by. */
+  named(site: NodeJS.CallSite, name: string): NodeJS.CallSite;
 }
 
 /** Reads the methods of V8's call sites from one of them. */
@@ -155,10 +157,29 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
     const place = mapPlace(site.isEval() ? mapEvalOrigin(text, modules) : text, site, modules);
     return hideProbeNames(place, site);
   });
+  const methodNames = new WeakMap<object, string>();
   Object.defineProperty(prototype, "constructor", {
     value: Object,
     writable: true,
     configurable: true,
+  });
+  // A whole copy: libraries copy the own methods of a call site's prototype.
+  const namedPrototype: object = {};
+  Object.defineProperties(namedPrototype, Object.getOwnPropertyDescriptors(prototype));
+  const override = (name: string, method: (this: object) => unknown): void => {
+    Object.defineProperty(method, "name", { value: name });
+    Object.defineProperty(namedPrototype, name, {
+      value: method,
+      writable: true,
+      configurable: true,
+    });
+  };
+  override("getMethodName", function () {
+    return methodNames.get(this);
+  });
+  override("toString", function () {
+    const text = String(inner.get(this)?.["toString"]?.());
+    return text.replace(".<anonymous> (", `.${methodNames.get(this)} (`);
   });
   return {
     map(site) {
@@ -168,6 +189,13 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
       const mapped = Object.create(prototype) as NodeJS.CallSite;
       inner.set(mapped, site as unknown as CallSiteLike);
       return mapped;
+    },
+    named(site, name) {
+      if (site.getFunctionName() !== null || site.getMethodName() !== null) return site;
+      const renamed = Object.create(namedPrototype) as NodeJS.CallSite;
+      inner.set(renamed, inner.get(site) ?? (site as unknown as CallSiteLike));
+      methodNames.set(renamed, name);
+      return renamed;
     },
   };
 }

@@ -37,8 +37,8 @@ function originalText(
   payload: { readonly sources: readonly string[]; readonly sourcesContent?: readonly string[] },
   source: string,
 ): string | undefined {
-  const content = payload.sourcesContent?.[payload.sources.indexOf(source)];
-  if (content !== undefined && content !== "") return content;
+  const content: unknown = payload.sourcesContent?.[payload.sources.indexOf(source)];
+  if (typeof content === "string" && content !== "") return content;
   return source.startsWith("file://") ? readFileSync(fileURLToPath(source), "utf8") : undefined;
 }
 

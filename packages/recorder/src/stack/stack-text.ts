@@ -5,11 +5,26 @@
  * an accessor in its place lets a program set its own and still get original positions.
  */
 import type { ModuleRegistry } from "../runtime/module-registry.ts";
-import { isReference, SafeWeakMap, stringStartsWith } from "../runtime/primordials.ts";
+import {
+  functionToString,
+  isReference,
+  SafeWeakMap,
+  stringStartsWith,
+} from "../runtime/primordials.ts";
 import { printAs } from "./function-text.ts";
 import { createCallSiteMapper } from "./mapped-call-site.ts";
 
+/** Where `Module.prototype._compile` is, which a function of ours calls for other loaders. */
+const COMMONJS_LOADER = "node:internal/modules/cjs/loader";
+
+/** How functions are named whose frames, and those below down to `callHidden`, are ours. */
+const HIDDEN_CALL = "orangebox hidden call ";
+/** Frames that are kept beyond the program's limit, for those of ours that are left out. */
+const MORE_SITES = 40;
+
 type Prepare = (this: unknown, error: Error, sites: NodeJS.CallSite[]) => unknown;
+
+const asSites: Prepare = (_error, sites) => sites;
 
 /** The stack service of one thread. */
 export interface StackText {
@@ -25,6 +40,8 @@ export interface StackText {
    * source maps (`--enable-source-maps`); else what `stackOf` gives. Names no message.
    */
   loadedStackOf(error: unknown): string | undefined;
+  /** Calls a step from a frame that no stack shows, and that takes no other frame's place in one. */
+  callHidden<Result>(step: () => Result): Result;
   uninstall(): void;
 }
 
@@ -39,7 +56,12 @@ export function installStackText(
 ): StackText {
   const { getOwnPropertyDescriptor, defineProperty } = Object;
   const descriptor = getOwnPropertyDescriptor(Error, "prepareStackTrace");
-  const native = (descriptor?.value ?? undefined) as Prepare | undefined;
+  const found = (descriptor?.value ?? undefined) as Prepare | undefined;
+  // What another tool has set before us is the program's; Node's own is then out of reach.
+  const isNodes =
+    found !== undefined &&
+    stringStartsWith(functionToString(found), "function ErrorPrepareStackTrace(");
+  const native = isNodes ? found : undefined;
   const mapper = createCallSiteMapper(modules);
   const stackDescriptor = getOwnPropertyDescriptor(new Error("probe"), "stack");
   const nativeStackGetter = stackDescriptor?.get;
@@ -54,18 +76,67 @@ export function installStackText(
     }
     return false;
   };
+  /** Node's own function has no name when one of ours is in its place. */
+  const nameCompile = (mapped: NodeJS.CallSite[]): void => {
+    const callee = mapped[mapped.length - 1];
+    if (callee?.getFileName() !== COMMONJS_LOADER) return;
+    mapped[mapped.length - 1] = mapper.named(callee, "_compile");
+  };
   const mapSites = (sites: NodeJS.CallSite[]): NodeJS.CallSite[] => {
     const mapped: NodeJS.CallSite[] = [];
-    for (let i = 0; i < sites.length; i++) {
-      const site = sites[i];
-      if (site === undefined) continue;
+    let hidden = 0;
+    let outermost: { readonly id: string; readonly index: number } | undefined;
+    const add = (site: NodeJS.CallSite | undefined, index: number): void => {
+      if (site === undefined) return;
       try {
         if (!isOwn(site)) mapped[mapped.length] = mapper.map(site);
+        else {
+          hidden++;
+          nameCompile(mapped);
+          const name = site.getFunctionName();
+          if (name !== null && stringStartsWith(name, HIDDEN_CALL)) outermost = { id: name, index };
+        }
       } catch {
         mapped[mapped.length] = site;
       }
+    };
+    for (let i = 0; i < sites.length; i++) add(sites[i], i);
+    if (outermost === undefined) return mapped;
+    // Our frames took the places of so many of the program's at the end of the stack.
+    const below = sitesBelow.get(outermost.id) ?? [];
+    const full = mapped.length + hidden;
+    for (let i = sites.length - outermost.index - 2; i >= 0 && i < below.length; i++) {
+      if (mapped.length >= full) break;
+      add(below[i], sites.length);
     }
-    return mapped;
+    return mapped.length > full ? mapped.slice(0, full) : mapped;
+  };
+
+  /** What was below each hidden call when it was made. */
+  const sitesBelow = new Map<string, NodeJS.CallSite[]>();
+  let forceSites = false;
+  const callHidden = <Result>(step: () => Result): Result => {
+    const id = `${HIDDEN_CALL}${sitesBelow.size}`;
+    const limit: unknown = Error.stackTraceLimit;
+    try {
+      const holder: { stack?: unknown } = {};
+      if (typeof limit === "number") Error.stackTraceLimit = limit + MORE_SITES;
+      forceSites = true;
+      Error.captureStackTrace(holder, callHidden);
+      const { stack } = holder;
+      sitesBelow.set(id, Array.isArray(stack) ? (stack as NodeJS.CallSite[]) : []);
+    } catch {
+      // Stacks of that module are shorter by a line.
+    } finally {
+      forceSites = false;
+      if (typeof limit === "number") Error.stackTraceLimit = limit;
+    }
+    const named: Readonly<Record<string, () => Result>> = {
+      [id]() {
+        return step();
+      },
+    };
+    return (named[id] ?? step)();
   };
 
   // Source maps would hide from us in which file, and where in it, a frame is.
@@ -98,7 +169,7 @@ export function installStackText(
   // Libraries tell Node's own function from others by its text.
   if (native !== undefined) printAs(standard, native);
 
-  let current: unknown = native === undefined ? undefined : standard;
+  let current: unknown = found === undefined ? undefined : standard;
   let isCustom = false;
   let forceStandard = false;
   const wrappers = new SafeWeakMap<object, Prepare>();
@@ -121,6 +192,7 @@ export function installStackText(
     configurable: true,
     enumerable: descriptor?.enumerable ?? false,
     get() {
+      if (forceSites) return asSites;
       if (forceStandard) return standard;
       return current;
     },
@@ -156,8 +228,14 @@ export function installStackText(
     }
   };
 
+  if (typeof found === "function" && !isNodes) {
+    current = wrap(found);
+    isCustom = true;
+  }
+
   return {
     stackOf,
+    callHidden,
     loadedStackOf(error) {
       const stack = stackOf(error);
       return (isReference(error) ? loadedStacks.get(error) : undefined) ?? stack;

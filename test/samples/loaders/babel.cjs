@@ -1,0 +1,1 @@
+require("@babel/register")({ extensions: [".ts", ".js"], presets: [[require.resolve("@babel/preset-typescript"), {}]], plugins: [require.resolve("@babel/plugin-transform-modules-commonjs")], cache: false, cwd: __dirname, babelrc: false, configFile: false });

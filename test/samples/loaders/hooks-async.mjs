@@ -1,0 +1,1 @@
+export async function load(url, context, next) { const r = await next(url, context); if (url.endsWith("/plain.mjs")) { const text = String(r.source); return { ...r, source: "/* added */\n" + text.replace("PLACE", "Earth") }; } return r; }
