@@ -4,12 +4,19 @@ import type { Variant } from "./variants.ts";
 /** Numbers of one run by name; `NaN` is not allowed, leave out what was not measured. */
 export type Sample = Record<string, number>;
 
+/** What a number is compared with; the ratio is that to the plain run. */
+export type Goal =
+  | { readonly kind: "ratio" | "value"; readonly atMost: number }
+  | { readonly kind: "value"; readonly atLeast: number };
+
 export interface Metric {
   readonly key: string;
   readonly title: string;
-  readonly unit: "ns" | "us" | "ms" | "kB";
+  readonly unit: "ns" | "us" | "ms" | "kB" | "MB/s" | "times";
   /** The goal for the recorded variant, from the table of budgets. */
-  readonly goal?: { readonly kind: "ratio" | "value"; readonly atMost: number };
+  readonly goal?: Goal;
+  /** Goals for other levels, by the name of the variant. */
+  readonly goals?: Readonly<Record<string, Goal>>;
   /** Left out of the tables for variants that have none (the plain program writes no file). */
   readonly optional?: boolean;
 }

@@ -1,5 +1,5 @@
 /** Writes the results of a benchmark as a table, for the terminal and for `bench/results/`. */
-import type { Benchmark, Metric } from "./benchmark.ts";
+import type { Benchmark, Goal, Metric } from "./benchmark.ts";
 import type { MachineFacts } from "./machine.ts";
 import type { CaseResult, VariantResult } from "./rounds.ts";
 
@@ -97,21 +97,37 @@ function round(value: number): string {
 /** Each goal beside what was measured; a goal that was missed says so. */
 function goalLines(metrics: readonly Metric[], cases: readonly CaseResult[]): string[] {
   const lines: string[] = [];
-  for (const { key, title, unit, goal } of metrics) {
-    if (goal === undefined) continue;
+  for (const metric of metrics) {
+    const goals: Record<string, Goal> = { ...metric.goals };
+    if (metric.goal !== undefined) goals["recorded"] = metric.goal;
     for (const { name, results } of cases) {
-      const recorded = results.find(({ variant }) => variant === "recorded");
-      const value = (goal.kind === "ratio" ? recorded?.ratios : recorded?.medians)?.[key];
-      if (value === undefined) continue;
-      const [is, atMost] =
-        goal.kind === "ratio"
-          ? [`${value.toFixed(2)}x`, `${goal.atMost}x`]
-          : [`${round(value)} ${unit}`, `${goal.atMost} ${unit}`];
-      const verdict = value <= goal.atMost ? "met" : "MISSED";
-      lines.push(`- goal ${verdict}: ${title}${name && ` (${name})`} is ${is}, at most ${atMost}`);
+      for (const result of results) {
+        const goal = goals[result.variant];
+        const line = goal === undefined ? undefined : goalLine(metric, goal, result, name);
+        if (line !== undefined) lines.push(line);
+      }
     }
   }
   return lines;
+}
+
+function goalLine(
+  { key, title, unit }: Metric,
+  goal: Goal,
+  { variant, ratios, medians }: VariantResult,
+  caseName: string,
+): string | undefined {
+  const value = (goal.kind === "ratio" ? ratios : medians)[key];
+  if (value === undefined) return undefined;
+  const text = (number: number): string =>
+    goal.kind === "ratio" ? `${Number(number.toFixed(2))}x` : `${round(number)} ${unit}`;
+  const [isMet, limit] =
+    "atMost" in goal
+      ? [value <= goal.atMost, `at most ${text(goal.atMost)}`]
+      : [value >= goal.atLeast, `at least ${text(goal.atLeast)}`];
+  const of = [caseName, variant === "recorded" ? "" : variant].filter((part) => part !== "");
+  const place = of.length === 0 ? "" : ` (${of.join(", ")})`;
+  return `- goal ${isMet ? "met" : "MISSED"}: ${title}${place} is ${text(value)}, ${limit}`;
 }
 
 function versionLines(cases: readonly CaseResult[]): string[] {

@@ -13,10 +13,12 @@ import { awaits } from "./benchmarks/awaits.ts";
 import { big } from "./benchmarks/big.ts";
 import { crash } from "./benchmarks/crash.ts";
 import { events } from "./benchmarks/events.ts";
+import { heap } from "./benchmarks/heap.ts";
 import { handler } from "./benchmarks/handler.ts";
 import { http } from "./benchmarks/http.ts";
 import { startup } from "./benchmarks/startup.ts";
 import { throws } from "./benchmarks/throws.ts";
+import { transform } from "./benchmarks/transform.ts";
 import { machineFacts } from "./machine.ts";
 import { type Report, toMarkdown, toTable } from "./report.ts";
 import { type Contender, runBenchmark } from "./rounds.ts";
@@ -31,6 +33,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   startup,
   crash,
   big,
+  heap,
+  transform,
 ];
 
 const { values, positionals } = parseArgs({

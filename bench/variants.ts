@@ -46,6 +46,15 @@ const recorded: Variant = {
   }),
 };
 
+/** The same at a finer level. */
+function recordedAt(level: "lines" | "writes"): Variant {
+  return {
+    ...recorded,
+    name: level,
+    env: (start) => ({ ...recorded.env(start), ORANGEBOX_LEVEL: level }),
+  };
+}
+
 type PeerName = "sentry" | "inspector" | "appmap" | "istanbul";
 
 const PEERS: Record<PeerName, () => Variant> = {
@@ -78,9 +87,9 @@ const byHand: Variant = { ...plain, name: "by hand" };
 export function findVariant(name: string): Variant {
   if (name === "plain") return plain;
   if (name === "by hand") return byHand;
-  if (name === "recorded") {
+  if (name === "recorded" || name === "lines" || name === "writes") {
     if (!existsSync(builtRecorder)) throw new Error(`${builtRecorder} is missing: npm run build`);
-    return recorded;
+    return name === "recorded" ? recorded : recordedAt(name);
   }
   if (!isPeer(name)) throw new TypeError(`no variant is called ${name}`);
   return PEERS[name]();

@@ -7,7 +7,7 @@ export const awaits: Benchmark = {
   title: "300,000 awaits",
   about: "Two levels of async functions; the inner one awaits a value that is there already.",
   rounds: 7,
-  peers: ["sentry", "inspector", "istanbul", "appmap"],
+  peers: ["lines", "writes", "sentry", "inspector", "istanbul", "appmap"],
   metrics: [
     {
       key: "msFor300k",

@@ -24,7 +24,7 @@ export const events: Benchmark = {
   about:
     "fib(18) again and again, JIT-warm: each call is an entry and an exit. `by hand` stores two words per call, without variables and without a way to see errors pass.",
   rounds: 5,
-  peers: ["by hand", "sentry", "inspector", "istanbul", "appmap"],
+  peers: ["lines", "writes", "by hand", "sentry", "inspector", "istanbul", "appmap"],
   metrics: [
     { key: "nsPerCall", title: "a call", unit: "ns", goal: { kind: "ratio", atMost: 1.45 } },
     {

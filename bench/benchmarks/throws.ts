@@ -7,7 +7,7 @@ export const throws: Benchmark = {
   title: "Throw and catch",
   about: "An error made and thrown, fifteen frames up to the catch.",
   rounds: 7,
-  peers: ["sentry", "inspector", "istanbul", "appmap"],
+  peers: ["lines", "writes", "sentry", "inspector", "istanbul", "appmap"],
   metrics: [
     { key: "usWarm", title: "warm", unit: "us", goal: { kind: "ratio", atMost: 1.5 } },
     { key: "usFirst", title: "the first of a process", unit: "us" },

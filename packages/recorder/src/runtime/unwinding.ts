@@ -4,7 +4,9 @@
  * Keyed weakly by the error, so that nothing outlives it; and at most 32 errors at a time keep
  * their frames, so that a program which stores its errors does not store our copies as well. While
  * a job runs the youngest are held strongly: a handled throw must cost no more than a function
- * call a frame, and a WeakRef costs more than that.
+ * call a frame, and a WeakRef costs more than that. The engine keeps what a WeakRef is made for
+ * until all microtasks have run, which in a program that only awaits settled promises is never; so
+ * only so many are made before the event loop goes round, and after that the youngest stay strong.
  */
 import type { Operation } from "../operations/operation.ts";
 import { isReference, objectIs, SafeWeakMap } from "./primordials.ts";
@@ -43,6 +45,11 @@ export interface Birth {
 const KEPT_ERRORS = 32;
 const MAX_FRAMES = 512;
 const KEPT_PRIMITIVES = 8;
+/** How many WeakRefs one table makes between two rounds of the event loop. */
+const MAX_WEAK_REFS = 256;
+
+/** Before the program, or the recorder, can replace it. */
+const { setImmediate } = globalThis;
 
 /** Does something when the current job has ended, at most once a job. */
 class EndOfJob {
@@ -77,20 +84,39 @@ class YoungestEntries<Entry extends object> {
   #next = 0;
   /** How many of the newest are strong. */
   #strong = 0;
+  /** How many WeakRefs were made since the event loop last went round. */
+  #weakRefs = 0;
+  #isWaiting = false;
 
   constructor(empty: (entry: Entry) => void, onEndOfJob: () => void) {
     this.#empty = empty;
     this.#endOfJob = new EndOfJob(() => {
       onEndOfJob();
-      for (let back = 1; back <= this.#strong; back++) {
-        const index = (this.#next - back + KEPT_ERRORS) % KEPT_ERRORS;
-        const entry = this.#entries[index];
-        if (entry !== undefined && !(entry instanceof WeakRef)) {
-          this.#entries[index] = new WeakRef(entry);
-        }
-      }
-      this.#strong = 0;
+      if (this.#weakRefs + this.#strong <= MAX_WEAK_REFS) this.#weaken();
+      else this.#weakenLater();
     });
+  }
+
+  #weaken(): void {
+    for (let back = 1; back <= this.#strong; back++) {
+      const index = (this.#next - back + KEPT_ERRORS) % KEPT_ERRORS;
+      const entry = this.#entries[index];
+      if (entry !== undefined && !(entry instanceof WeakRef)) {
+        this.#entries[index] = new WeakRef(entry);
+        this.#weakRefs++;
+      }
+    }
+    this.#strong = 0;
+  }
+
+  #weakenLater(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    setImmediate(() => {
+      this.#isWaiting = false;
+      this.#weakRefs = 0;
+      this.#weaken();
+    }).unref();
   }
 
   add(entry: Entry): void {
