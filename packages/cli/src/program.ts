@@ -18,6 +18,7 @@ interface RunFlags {
   readonly include?: string[];
   readonly exclude?: string[];
   readonly onExit?: boolean;
+  readonly children: boolean;
   readonly out?: string;
   readonly nodeArg?: string[];
 }
@@ -71,6 +72,7 @@ function addRun(program: Command): void {
     )
     .option("--exclude <glob>", "never record these files (repeatable)", collect)
     .option("--out <file-or-folder>", "where recordings go; a name ending in .flight is the file")
+    .option("--no-children", "do not record child processes")
     .option("--on-exit", "also record when the program ends with a code other than 0")
     .option(
       "--node-arg <arg>",
@@ -96,6 +98,7 @@ Examples:
         include: flags.include ?? [],
         exclude: flags.exclude ?? [],
         out: flags.out,
+        children: flags.children,
         onExit: flags.onExit === true,
       });
       endLike(ending);

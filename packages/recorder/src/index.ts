@@ -19,4 +19,5 @@ export {
 export type { Config, ConfigOptions } from "./config/resolve-config.ts";
 export { install, isInstalled, uninstall } from "./install.ts";
 export { type RuntimeFacts, runtimeFacts } from "./runtime-facts.ts";
+export { type Inheritance, recordedEnvironment, stackOption } from "./children/inheritance.ts";
 export { registerFile } from "./register-file.ts";

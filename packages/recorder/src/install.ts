@@ -13,6 +13,7 @@ import {
   resolveConfig,
   resolveConfigSafely,
 } from "./config/resolve-config.ts";
+import { type Inheritance, takeInheritance } from "./children/inheritance.ts";
 import { Recorder } from "./recorder.ts";
 import { writeToStderr } from "./stack/fatal-report.ts";
 
@@ -39,7 +40,7 @@ export function currentRecorder(): Recorder | undefined {
  * @returns The configuration in force.
  */
 export function install(options: ConfigOptions = {}): Config {
-  const config = resolveConfig({ code: options, env: process.env, cwd: safeCwd() });
+  const config = resolveConfig({ code: options, env: environment(), cwd: safeCwd() });
   start(config);
   return config;
 }
@@ -54,9 +55,10 @@ export function installFromEnvironment(): void {
   if (isInternalThread) return;
   try {
     const inherited = isMainThread ? undefined : inheritedRun()?.config;
+    handedOn = takeInheritance();
     const { config, problems } =
       inherited === undefined
-        ? resolveConfigSafely({ env: process.env, cwd: safeCwd() })
+        ? resolveConfigSafely({ env: environment(), cwd: safeCwd() })
         : { config: inherited, problems: [] };
     for (const problem of problems) {
       writeToStderr(`[flight] ${problem.message} (${problem.code}); ${problem.hint}\n`);
@@ -66,6 +68,14 @@ export function installFromEnvironment(): void {
     const text = error instanceof Error ? error.message : String(error);
     writeToStderr(`[flight] not recording: ${text}\n`);
   }
+}
+
+/** What the parent of this process handed on. */
+let handedOn: Inheritance | undefined;
+
+/** The environment, and what a parent put in its place. */
+function environment(): Readonly<Record<string, string | undefined>> {
+  return { ...process.env, ...handedOn?.settings };
 }
 
 /** Stops recording in this thread and takes every hook out. Idempotent. */
@@ -88,9 +98,15 @@ function start(config: Config): void {
     return;
   }
   const inherited = isMainThread ? undefined : inheritedRun();
-  const runId = inherited?.runId ?? newRunId();
-  setRecorder(new Recorder(config, runId));
-  const run: InheritedRun = { config, runId };
+  const runId = inherited?.runId ?? handedOn?.runId ?? newRunId();
+  const children: Inheritance = inherited?.children ?? {
+    settings: settingsForChildren(config),
+    runId,
+    parent: process.pid,
+    stackSizeKib: handedOn?.stackSizeKib,
+  };
+  setRecorder(new Recorder(config, { runId, parent: handedOn?.parent, children }));
+  const run: InheritedRun = { config, runId, children };
   if (isMainThread) setEnvironmentData(INHERITED, JSON.stringify(run));
 }
 
@@ -104,6 +120,27 @@ function newRunId(): string {
 interface InheritedRun {
   readonly config: Config;
   readonly runId: string;
+  readonly children: Inheritance;
+}
+
+/**
+ * The variables that a child is to find: those of this process, with paths that hold in any folder.
+ */
+function settingsForChildren(config: Config): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment())) {
+    if (name.startsWith("ORANGEBOX_") && value !== undefined) settings[name] = value;
+  }
+  const paths = {
+    ORANGEBOX_OUT: config.outputFile ?? config.outputDir,
+    ORANGEBOX_STATE_DIR: config.stateDir,
+    ORANGEBOX_CACHE_DIR: config.cacheDir,
+    ORANGEBOX_REPORT: config.report,
+  };
+  for (const [name, path] of Object.entries(paths)) {
+    if (name in settings && path !== undefined) settings[name] = path;
+  }
+  return settings;
 }
 
 function inheritedRun(): InheritedRun | undefined {

@@ -13,6 +13,9 @@ import { fatalExcerpt } from "./crash/fatal-place.ts";
 import { pauseForFrames } from "./crash/pause.ts";
 import { installTriggers, observeExit } from "./crash/triggers.ts";
 import { useCodeCache } from "./loader/code-cache.ts";
+import { installChildProcesses } from "./children/child-processes.ts";
+import type { Inheritance } from "./children/inheritance.ts";
+import { installWorkerThreads } from "./children/worker-threads.ts";
 import { createFileFilter } from "./loader/file-filter.ts";
 import { installLoadHook } from "./loader/load-hook.ts";
 import { TransformCache } from "./loader/transform-cache.ts";
@@ -88,8 +91,19 @@ export class Recorder {
   /** Shared by all threads of one run; names the run in links between recordings. */
   readonly runId: string;
 
-  constructor(config: Config, runId: string) {
+  /** Process number of the recorded process that started this one. */
+  readonly parent: number | undefined;
+
+  constructor(
+    config: Config,
+    {
+      runId,
+      parent,
+      children,
+    }: { runId: string; parent?: number | undefined; children: Inheritance },
+  ) {
     this.runId = runId;
+    this.parent = parent;
     this.#config = config;
     this.gate = createBoxGate(config.maxBoxesPerMinute);
     const major = Number(process.versions.node.split(".")[0]);
@@ -133,7 +147,7 @@ export class Recorder {
       writeAnchor(this.ring, now());
     });
     this.#undo.push(() => boundaries.uninstall());
-    this.#undo.push(this.#installLoader(boundaries));
+    this.#undo.push(this.#installLoader(boundaries, this.#watchChildren(children)));
     this.#undo.push(this.#installTriggers());
     if (config.onExit) this.#undo.push(observeExit((code) => this.#captureExit(code)));
   }
@@ -213,7 +227,20 @@ export class Recorder {
     closeRing(this.ring, { keep: false });
   }
 
-  #installLoader(boundaries: InstalledBoundaries): () => void {
+  /** Gives what is to be told of each module of Node that the program loads. */
+  #watchChildren(children: Inheritance): (id: string) => void {
+    const processes = this.#config.children ? installChildProcesses(children) : undefined;
+    this.#undo.push(() => processes?.uninstall());
+    let hasWorkers = false;
+    return (id) => {
+      processes?.onBuiltin(id);
+      if (id !== "worker_threads" || hasWorkers) return;
+      hasWorkers = true;
+      this.#undo.push(installWorkerThreads());
+    };
+  }
+
+  #installLoader(boundaries: InstalledBoundaries, onBuiltin: (id: string) => void): () => void {
     const { config } = this;
     if (config.cacheDir !== undefined && isMainThread) useCodeCache(config.cacheDir);
     return installLoadHook({
@@ -240,7 +267,10 @@ export class Recorder {
       },
       level: config.level,
       ringMask: this.ring.events.length - 1,
-      onBuiltin: (id) => boundaries.wrapModule(id),
+      onBuiltin: (id) => {
+        boundaries.wrapModule(id);
+        onBuiltin(id);
+      },
       onModule: (module, tables) => {
         this.writes?.moduleActivation(module);
         appendSites(this.ring, [

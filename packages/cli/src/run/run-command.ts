@@ -6,12 +6,11 @@
  */
 import { visibleText } from "@orangebox/analysis";
 import { FlightError } from "@orangebox/format";
-import { registerFile } from "@orangebox/recorder";
+import { recordedEnvironment, stackOption } from "@orangebox/recorder";
 import { spawn } from "node:child_process";
 import { readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { openBoxReport } from "./box-report.ts";
 import type { BoxNews } from "./box-report.ts";
@@ -27,6 +26,8 @@ export interface RunOptions {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly out: string | undefined;
+  /** Whether child processes are recorded as well. */
+  readonly children: boolean;
   /** Also record when the program ends with a code other than 0. */
   readonly onExit: boolean;
 }
@@ -44,7 +45,12 @@ export type Ending =
 export async function runProgram(options: RunOptions): Promise<Ending> {
   const report = openBoxReport();
   try {
-    const ending = await runChild(options, { ...process.env, ...settings(options, report.path) });
+    const stackSizeKib = roomForStack() ? STACK_SIZE_KIB : undefined;
+    const environment = recordedEnvironment(process.env, {
+      settings: settings(options, report.path),
+      stackSizeKib,
+    });
+    const ending = await runChild(options, environment, stackSizeKib);
     sayNews(report.read());
     return ending;
   } finally {
@@ -66,17 +72,23 @@ export function endLike(ending: Ending): void {
   setTimeout(() => process.exit(), 1000);
 }
 
-function runChild(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<Ending> {
-  const register = fileURLToPath(registerFile);
+/**
+ * Twice the engine's stack limit where the system gives the main thread room for it: a frame with
+ * probes is about twice as large, and a recursion must reach as deep as without them.
+ */
+const STACK_SIZE_KIB = 2200;
+
+function runChild(
+  options: RunOptions,
+  environment: NodeJS.ProcessEnv,
+  stackSizeKib: number | undefined,
+): Promise<Ending> {
+  const stack = stackSizeKib === undefined ? [] : [stackOption(stackSizeKib)];
   const { nodeArguments, command } = options;
-  const child = spawn(
-    process.execPath,
-    [...stackArguments(), "--require", register, ...nodeArguments, ...command],
-    {
-      stdio: "inherit",
-      env: environment,
-    },
-  );
+  const child = spawn(process.execPath, [...stack, ...nodeArguments, ...command], {
+    stdio: "inherit",
+    env: environment,
+  });
   const stopForwarding = forwardSignals(child);
   return new Promise((settle, fail) => {
     child.once("error", (error) => {
@@ -89,14 +101,6 @@ function runChild(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<
       settle(signal === null ? { kind: "exit", code: code ?? 0 } : { kind: "signal", signal });
     });
   });
-}
-
-/**
- * Twice the engine's stack limit where the system gives the main thread room for it: a frame with
- * probes is about twice as large, and a recursion must reach as deep as without them.
- */
-function stackArguments(): string[] {
-  return roomForStack() ? ["--stack-size=2200"] : [];
 }
 
 /** Whether the main thread of a child gets the 8 MiB that Linux and macOS give by default. */
@@ -114,12 +118,13 @@ function roomForStack(): boolean {
 
 /** Gives the environment variables by which the recorder learns its settings. */
 function settings(options: RunOptions, reportPath: string): Record<string, string> {
-  const { level, include, exclude, out, onExit } = options;
+  const { level, include, exclude, out, onExit, children } = options;
   return {
     ORANGEBOX_REPORT: reportPath,
     ...(level === undefined ? {} : { ORANGEBOX_LEVEL: level }),
     ...(include.length === 0 ? {} : { ORANGEBOX_INCLUDE: patterns(include) }),
     ...(exclude.length === 0 ? {} : { ORANGEBOX_EXCLUDE: patterns(exclude) }),
+    ...(children ? {} : { ORANGEBOX_CHILDREN: "false" }),
     ...(onExit ? { ORANGEBOX_ON_EXIT: "true" } : {}),
     ...(out === undefined ? {} : { ORANGEBOX_OUT: resolve(out) }),
   };

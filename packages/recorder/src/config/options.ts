@@ -258,6 +258,13 @@ export const OPTIONS: readonly OptionEntry[] = [
     meaning: "File to which each box adds a JSON line; nothing is printed then.",
   },
   {
+    name: "children",
+    type: boolean,
+    default: true,
+    env: "ORANGEBOX_CHILDREN",
+    meaning: "Whether child processes are recorded as well, each into a box of its own.",
+  },
+  {
     name: "quiet",
     type: boolean,
     default: false,
@@ -267,4 +274,4 @@ export const OPTIONS: readonly OptionEntry[] = [
 ];
 
 /** Variables that begin with `ORANGEBOX_` and are no options. */
-export const OTHER_VARIABLES: readonly string[] = ["ORANGEBOX_CONFIG"];
+export const OTHER_VARIABLES: readonly string[] = ["ORANGEBOX_CONFIG", "ORANGEBOX_RUN"];

@@ -49,6 +49,7 @@ export interface Config {
   readonly commit: string | undefined;
   readonly service: string | undefined;
   readonly report: string | undefined;
+  readonly children: boolean;
   readonly quiet: boolean;
   /** Where each option comes from: `code`, `environment`, the path of a file, or `default`. */
   readonly origins: Readonly<Record<string, string>>;
@@ -318,6 +319,7 @@ function build(
     service:
       read.text("service") ?? filled(env["OTEL_SERVICE_NAME"]) ?? filled(env["FLIGHT_SERVICE"]),
     report: read.text("report"),
+    children: read.boolean("children"),
     quiet: read.boolean("quiet"),
     origins,
   };

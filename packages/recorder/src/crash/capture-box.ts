@@ -460,7 +460,9 @@ function describeLinks(recorder: Recorder): Record<string, unknown> {
     process: process.pid,
     thread: threadId,
     parent: isMainThread
-      ? { process: process.ppid }
+      ? recorder.parent === undefined
+        ? { process: process.ppid }
+        : { process: recorder.parent, run: recorder.runId }
       : { process: process.pid, thread: 0, run: recorder.runId },
   };
 }
