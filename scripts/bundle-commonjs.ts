@@ -1,5 +1,6 @@
 /**
- * Makes the CommonJS files that run inside recorded programs: start-up, crash, transformer.
+ * Makes the CommonJS files that run inside recorded programs: start-up, crash, transformer; and
+ * the command line, with a file for each command.
  *
  * A hundred small ES modules cost more to find and link than to run, and a program that is
  * CommonJS would pay for the ES module loader. What only a crash needs is a file of its own. Native
@@ -31,3 +32,19 @@ for (const { input, file } of BUNDLES) {
   });
   await bundle.close();
 }
+
+const commandLine = await rolldown({
+  input: "packages/cli/dist/main.js",
+  platform: "node",
+  // The recorder finds its own files beside itself.
+  external: [/^node:/, "commander", /^@orangebox\/(?:recorder|instrument)/],
+  logLevel: "warn",
+});
+await commandLine.write({
+  dir: "packages/cli/dist",
+  format: "esm",
+  entryFileNames: "flight.js",
+  chunkFileNames: "flight-[name].js",
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+});
+await commandLine.close();

@@ -3,10 +3,8 @@ import type { Id } from "@orangebox/format";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 
 import { completionScript, SHELLS } from "./completion/completion-script.ts";
-import { inspect } from "./inspect/inspect-command.ts";
 import type { InspectOptions } from "./inspect/inspect-command.ts";
 import type { Screen } from "./terminal/screen.ts";
-import { timeline } from "./timeline/timeline-command.ts";
 import type { TimelineOptions } from "./timeline/timeline-command.ts";
 import { VERSION } from "./version.ts";
 
@@ -155,7 +153,8 @@ Examples:
   flight inspect crash.flight --path 'frames[0].order.lines[1]'
   flight inspect 'boxes/*.flight' --json | jq .exceptions`,
     )
-    .action((files: string[], options: InspectOptions) => {
+    .action(async (files: string[], options: InspectOptions) => {
+      const { inspect } = await import("./inspect/inspect-command.ts");
       process.exitCode = inspect(files, options, screen);
     });
 }
@@ -203,7 +202,8 @@ Examples:
   flight timeline crash.flight --who cache --limit 200
   flight timeline crash.flight --at 120`,
     )
-    .action((files: string[], options: TimelineOptions) => {
+    .action(async (files: string[], options: TimelineOptions) => {
+      const { timeline } = await import("./timeline/timeline-command.ts");
       process.exitCode = timeline(files, options, screen);
     });
 }

@@ -16,5 +16,7 @@ if (isTooOld) {
   console.error("code: FLIGHT_BAD_NODE");
   process.exitCode = 2;
 } else {
+  // The second start takes half the time; where the cache cannot be, nothing happens.
+  process.getBuiltinModule("node:module").enableCompileCache();
   await import("@orangebox/cli/main");
 }

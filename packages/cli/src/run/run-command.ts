@@ -6,7 +6,7 @@
  */
 import { visibleText } from "@orangebox/analysis";
 import { FlightError } from "@orangebox/format";
-import { recordedEnvironment, stackOption } from "@orangebox/recorder";
+import { recordedEnvironment, stackOption } from "@orangebox/recorder/inheritance";
 import { spawn } from "node:child_process";
 import { readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
