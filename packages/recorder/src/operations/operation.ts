@@ -5,7 +5,7 @@
  * by the time a callback fails, so they leave their values here while they return: primitives
  * by value, objects weakly, at most eight frames. The youngest sixteen operations hold small
  * objects strongly as well, or a collection in between would empty the frames; a program that
- * waits for thousands of answers keeps no more than that.
+ * waits for thousands of answers keeps no more than that, and one that can call `gc()` nothing.
  */
 import types from "node:util/types";
 import { isReference } from "../runtime/primordials.ts";
@@ -44,10 +44,13 @@ export const MAX_STARTING_FRAMES = 8;
 /** Arrays longer than this, and buffers, are held weakly from the start. */
 const MAX_HELD_LENGTH = 1000;
 
+/** A program that may ask for a collection (`--expose-gc`) can tell what is kept: nothing is then. */
+const canCollect = typeof (globalThis as { gc?: unknown }).gc === "function";
+
 /** Keeps a primitive by value and an object weakly; a small one also strongly, for a while. */
 export function holdWeakly(value: unknown): WeakValue {
   if (!isReference(value)) return { kind: "value", value };
-  const held = isLarge(value) ? undefined : value;
+  const held = canCollect || isLarge(value) ? undefined : value;
   return { kind: "weak", ref: new WeakRef(value), held };
 }
 
