@@ -5,7 +5,7 @@
 export interface RealRun {
   /** The program and the run, as the table names it: `tsc: errors of types`. */
   readonly name: string;
-  /** Path of the entry below `node_modules`. */
+  /** Path of the entry below `node_modules`; with `./` in front, a file of the inputs. */
   readonly entry: string;
   readonly args: readonly string[];
   /** The folder of `inputs/` that is copied into the work folder. */
@@ -57,10 +57,14 @@ const ajv: Program = { name: "ajv", entry: "ajv-cli/dist/index.js" };
 const mocha: Program = { name: "mocha", entry: "mocha/bin/mocha.js" };
 const coffee: Program = { name: "coffee", entry: "coffeescript/bin/coffee" };
 const jshint: Program = { name: "jshint", entry: "jshint/bin/jshint" };
+const esbuild: Program = { name: "esbuild", entry: "./build.mjs" };
+const svelte: Program = { name: "svelte", entry: "./compile.mjs" };
+const vite: Program = { name: "vite", entry: "vite/bin/vite.js" };
 const svgo: Program = { name: "svgo", entry: "svgo/bin/svgo.js" };
 
 export const REAL_RUNS: readonly RealRun[] = [
   run(tsc, "a project", "-p ."),
+  run({ ...tsc, inputs: "tsc-project" }, "a project of 251 files", "-p ."),
   run(tscErrors, "errors of types", "--noEmit --pretty --strict wrong.ts", { exitCode: 2 }),
   run(tscErrors, "errors of syntax", "--outDir out broken.ts", { exitCode: 2 }),
   run(tsc, "an unknown option", "--nonsense", { exitCode: 1 }),
@@ -98,6 +102,19 @@ export const REAL_RUNS: readonly RealRun[] = [
 
   run(babel, "old browsers", "src/modern.ts -x .ts -d out --quiet"),
   run(babel, "errors of syntax", "src/broken.ts -x .ts -d out", { exitCode: 1 }),
+
+  run(esbuild, "a bundle with plugins", ""),
+  run(esbuild, "a plugin that throws", "throws", { exitCode: 1 }),
+  run(esbuild, "errors of syntax", "broken", { exitCode: 1 }),
+
+  run(svelte, "components, warnings and errors", ""),
+
+  run(vite, "a build", "build --logLevel warn"),
+  run(vite, "a build for development", "build --logLevel warn --mode development"),
+  run(vite, "a plugin that throws", "build --logLevel silent --mode throws", { exitCode: 1 }),
+  run(vite, "an unknown command", "nonsense/folder --nonsense 1 --logLevel silent", {
+    exitCode: 1,
+  }),
 
   run(sass, "mixins and functions", "main.scss out.css"),
   run(sass, "an undefined variable", "undefined.scss", { exitCode: 65 }),

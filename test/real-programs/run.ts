@@ -150,7 +150,8 @@ function execute(one: RealRun, { folder, work, out, cache }: Places, record: boo
   rmSync(work, { recursive: true, force: true });
   cpSync(join(here, "inputs", one.inputs), work, { recursive: true, preserveTimestamps: true });
   for (const place of [out, cache]) mkdirSync(place, { recursive: true });
-  const entry = join(folder, "node_modules", one.entry);
+  const isInput = one.entry.startsWith("./");
+  const entry = isInput ? join(work, one.entry) : join(folder, "node_modules", one.entry);
   const args = recorded ? ["--require", registerFile, entry] : [entry];
   const beganMs = performance.now();
   const { status, signal, stdout, stderr } = spawnSync(values.node, [...args, ...one.args], {

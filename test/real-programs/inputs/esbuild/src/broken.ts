@@ -1,0 +1,2 @@
+import { missing } from "./nowhere";
+const x = = 1;
