@@ -13,6 +13,7 @@ import { fatalExcerpt } from "./crash/fatal-place.ts";
 import { pauseForFrames } from "./crash/pause.ts";
 import { installTriggers, observeExit } from "./crash/triggers.ts";
 import { useCodeCache } from "./loader/code-cache.ts";
+import { type CoverageWatch, watchCoverage } from "./engine-coverage/coverage-files.ts";
 import { installChildProcesses } from "./children/child-processes.ts";
 import type { Inheritance } from "./children/inheritance.ts";
 import { installWorkerThreads } from "./children/worker-threads.ts";
@@ -79,6 +80,7 @@ export class Recorder {
   readonly startedAtMs: number = Date.now();
   readonly #ownPrefixes: readonly string[] = [ownFolder, pathToFileURL(ownFolder).href];
   readonly #starting: StartingFrames;
+  readonly #coverage: CoverageWatch | undefined;
   #undo: (() => void)[] = [];
   #captureBox: typeof captureBox | undefined;
   #rejectionSecond = 0;
@@ -148,6 +150,11 @@ export class Recorder {
     });
     this.#undo.push(() => boundaries.uninstall());
     this.#undo.push(this.#installLoader(boundaries, this.#watchChildren(children)));
+    this.#coverage = watchCoverage({
+      modules: this.modules,
+      readSource: (module) => this.readSource(module),
+      ownFolders: ownFolders(),
+    });
     this.#undo.push(this.#installTriggers());
     if (config.onExit) this.#undo.push(observeExit((code) => this.#captureExit(code)));
   }
@@ -310,6 +317,7 @@ export class Recorder {
       },
       exiting: (code) => {
         if (this.config.onExit && code !== 0) this.#captureEnd(code);
+        this.#coverage?.finish();
         closeRing(this.ring, { keep: false });
         if (!isMainThread) releaseRing(this.ring);
       },

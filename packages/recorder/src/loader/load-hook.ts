@@ -253,8 +253,7 @@ class InstrumentingLoader {
     for (const format of formats) {
       const code = this.#instrument(url, source, format);
       if (code === undefined) continue;
-      // Node names a script whose types it erased by its URL.
-      return { format, source: `${code}\n//# sourceURL=${url}`, shortCircuit: true };
+      return { format, source: code + sourceUrl(url), shortCircuit: true };
     }
     return given(loaded, failure);
   }
@@ -308,6 +307,7 @@ class InstrumentingLoader {
           isTyped: language === "ts" || language === "tsx",
           base,
           siteCount,
+          generatedLength: code.length + (language === "js" ? 0 : sourceUrl(url).length),
           contentHash,
           load,
         }),
@@ -376,6 +376,11 @@ class InstrumentingLoader {
       tables: { sites, positions, ...(isMade ? { text } : {}) },
     };
   }
+}
+
+/** Node names a script whose types it erased by its URL. */
+function sourceUrl(url: string): string {
+  return `\n//# sourceURL=${url}`;
 }
 
 /** What Node made of a file that we leave alone. */

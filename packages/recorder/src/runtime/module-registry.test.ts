@@ -14,6 +14,7 @@ function add(registry: ModuleRegistry, siteCount: number, wish: number): LoadedM
         isTyped: false,
         base,
         siteCount,
+        generatedLength: 0,
         contentHash: "",
         load: () => {
           throw new Error("not asked for here");

@@ -35,6 +35,8 @@ export class LoadedModule {
   /** Ids `base + 1 … base + siteCount` belong to this module. */
   readonly base: number;
   readonly siteCount: number;
+  /** Units of the text with probes, as the engine got it. */
+  readonly generatedLength: number;
   /** `bytesHash` of the original text as it was when the module loaded. */
   readonly contentHash: string;
   /** Reads a top-level binding of an ES module; -1 is the id of the current statement. */
@@ -52,6 +54,7 @@ export class LoadedModule {
     isTyped: boolean;
     base: number;
     siteCount: number;
+    generatedLength: number;
     contentHash: string;
     load: () => ModuleTables;
   }) {
@@ -61,6 +64,7 @@ export class LoadedModule {
     this.isTyped = fields.isTyped;
     this.base = fields.base;
     this.siteCount = fields.siteCount;
+    this.generatedLength = fields.generatedLength;
     this.contentHash = fields.contentHash;
     this.#load = fields.load;
   }
