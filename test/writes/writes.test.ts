@@ -1,12 +1,15 @@
 /**
  * Level `writes` from a running program to the records of its recording.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { MutationRecord, Recording } from "@orangebox/format";
 import { runtimes } from "../../scripts/runtimes.ts";
 import {
   localNode,
+  openBox,
   type RecordedRun,
   removeRun,
   ROOT,
@@ -33,6 +36,11 @@ function notesOf(box: Recording): Notes {
   const [block] = box.extensions("node.mutations");
   if (block === undefined) throw new Error("no node.mutations");
   return block.data as Notes;
+}
+
+interface MemoryUse {
+  readonly peak: number;
+  readonly end: number;
 }
 
 function view(bytes: Uint8Array): DataView {
@@ -149,5 +157,48 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
     const box = await boxOf("main.mjs", { ORANGEBOX_CAPTURE_MAX_MUTATIONS: "10" });
     expect(box.mutations().map(shown)).toEqual(all.slice(-10).map(shown));
     expect(notesOf(box).droppedBefore).toBe(all.length - 10);
+  });
+
+  test("a scope has the writes of its stretch, and of what it watches", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "orangebox-scopes-"));
+    const run = await record("scope.mjs", { SCOPES: folder });
+    expect(run.stderr).toBe("");
+    expect(run.stdout).toBe("5 2 true failing true\n");
+    const writesOf = (name: string): string[] =>
+      openBox(join(folder, `${name}.flight`))
+        .mutations()
+        .map(shown);
+    expect(writesOf("function")).toEqual(["local seen 1", "local seen 5"]);
+    const watched = writesOf("watched");
+    expect(watched.filter((text) => !text.startsWith("local"))).toEqual([
+      "item cache.a dict",
+      "attr cache.get(key).late True",
+      "item inner.deep.list.0 a",
+      "item cache.b dict",
+      "attr cache.get(key).late True",
+      "item inner.deep.list.1 b",
+      "attr other.count 3",
+    ]);
+    expect(watched).toContain("local sum 2");
+    expect(writesOf("failed")).toEqual(["local step before", "local step failing"]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("one file can have another level than the rest", async () => {
+    const env = { ORANGEBOX_LEVEL: "calls", ORANGEBOX_LEVEL_FOR: "**/writes/main.mjs=writes" };
+    expect((await boxOf("main.mjs", env)).mutations().length).toBeGreaterThan(40);
+    env.ORANGEBOX_LEVEL_FOR = "**/other.mjs=writes";
+    expect((await boxOf("main.mjs", env)).mutations()).toEqual([]);
+  });
+
+  test("large objects that are dropped are not kept alive", async () => {
+    const options = { node, file: join(SAMPLES, "memory.cjs") };
+    const plain = JSON.parse((await runPlain(options)).stdout) as MemoryUse;
+    // The log itself takes 79 bytes a write, whatever the program does.
+    const run = await record("memory.cjs", { ORANGEBOX_CAPTURE_MAX_MUTATIONS: "16384" });
+    expect(run.stderr).toBe("");
+    const noted = JSON.parse(run.stdout) as MemoryUse;
+    expect(noted.peak).toBeLessThan(plain.peak * 1.05);
+    expect(noted.end).toBeLessThan(plain.end * 1.05);
   });
 });

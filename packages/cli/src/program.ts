@@ -13,6 +13,7 @@ const DEFAULT_TIMELINE_LIMIT = 50;
 
 interface RunFlags {
   readonly level?: string;
+  readonly levelFor?: string[];
   readonly include?: string[];
   readonly exclude?: string[];
   readonly onExit?: boolean;
@@ -64,6 +65,11 @@ function addRun(program: Command): void {
       new Option("--level <level>", "how much is recorded").choices(["calls", "lines", "writes"]),
     )
     .option(
+      "--level-for <glob=level>",
+      "another level for these files, such as src/cart/**=writes (repeatable)",
+      collect,
+    )
+    .option(
       "--include <glob>",
       "record these files too, such as node_modules/x/** (repeatable)",
       collect,
@@ -84,6 +90,7 @@ function addRun(program: Command): void {
 Examples:
   flight run app.ts --port 8080
   flight run --level lines --out boxes/ server.js
+  flight run --level-for 'src/cart/**=writes' server.js
   flight run -- --max-old-space-size=64 app.js      options of Node stand behind --`,
     )
     .action(async (script: string, args: string[], flags: RunFlags) => {
@@ -93,6 +100,7 @@ Examples:
         nodeArguments: flags.nodeArg ?? [],
         command: [script, ...args],
         level: flags.level,
+        levelFor: flags.levelFor ?? [],
         include: flags.include ?? [],
         exclude: flags.exclude ?? [],
         out: flags.out,

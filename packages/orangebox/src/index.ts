@@ -21,7 +21,17 @@ export {
   dump,
   install,
   isInstalled,
+  record,
+  startRecording,
   stats,
   uninstall,
+  watch,
 } from "@orangebox/recorder";
-export type { CaptureOptions, Config, ConfigOptions, Stats } from "@orangebox/recorder";
+export type {
+  CaptureOptions,
+  Config,
+  ConfigOptions,
+  RecordedScope,
+  ScopeOptions,
+  Stats,
+} from "@orangebox/recorder";

@@ -18,6 +18,7 @@ import { installChildProcesses } from "./children/child-processes.ts";
 import type { Inheritance } from "./children/inheritance.ts";
 import { installWorkerThreads } from "./children/worker-threads.ts";
 import { createFileFilter } from "./loader/file-filter.ts";
+import { createFileLevels, parseLevelFor } from "./loader/file-levels.ts";
 import { installLoadHook } from "./loader/load-hook.ts";
 import { TransformCache } from "./loader/transform-cache.ts";
 import { installBoundaries, type InstalledBoundaries } from "./operations/boundaries.ts";
@@ -168,6 +169,7 @@ export class Recorder {
     this.#config = {
       ...config,
       level: this.#config.level,
+      levelFor: this.#config.levelFor,
       ringCapacity: this.#config.ringCapacity,
     };
   }
@@ -272,7 +274,11 @@ export class Recorder {
           this.#starting.isPaused = false;
         }
       },
-      level: config.level,
+      levelOf: createFileLevels({
+        level: config.level,
+        levelFor: config.levelFor,
+        cwd: process.cwd(),
+      }),
       ringMask: this.ring.events.length - 1,
       onBuiltin: (id) => {
         boundaries.wrapModule(id);
@@ -428,8 +434,8 @@ function isRejectionOf(error: unknown, reason: unknown): boolean {
 }
 
 /** Whether some file may be recorded at level `writes`. */
-function notesWrites({ level }: Config): boolean {
-  return level === "writes";
+function notesWrites({ level, levelFor }: Config): boolean {
+  return level === "writes" || levelFor.some((text) => parseLevelFor(text)?.level === "writes");
 }
 
 /** Files that must never be instrumented: this project's own packages. */

@@ -23,6 +23,8 @@ export interface RunOptions {
   /** The script and its arguments, or options of Node and then those. */
   readonly command: readonly string[];
   readonly level: string | undefined;
+  /** Texts as `src/cart/**=writes`. */
+  readonly levelFor: readonly string[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly out: string | undefined;
@@ -118,10 +120,11 @@ function roomForStack(): boolean {
 
 /** Gives the environment variables by which the recorder learns its settings. */
 function settings(options: RunOptions, reportPath: string): Record<string, string> {
-  const { level, include, exclude, out, onExit, children } = options;
+  const { level, levelFor, include, exclude, out, onExit, children } = options;
   return {
     ORANGEBOX_REPORT: reportPath,
     ...(level === undefined ? {} : { ORANGEBOX_LEVEL: level }),
+    ...(levelFor.length === 0 ? {} : { ORANGEBOX_LEVEL_FOR: patterns(levelFor) }),
     ...(include.length === 0 ? {} : { ORANGEBOX_INCLUDE: patterns(include) }),
     ...(exclude.length === 0 ? {} : { ORANGEBOX_EXCLUDE: patterns(exclude) }),
     ...(children ? {} : { ORANGEBOX_CHILDREN: "false" }),

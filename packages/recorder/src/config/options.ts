@@ -56,6 +56,14 @@ export const OPTIONS: readonly OptionEntry[] = [
     meaning: "How many probes: calls; also every statement; also every write.",
   },
   {
+    name: "levelFor",
+    type: list,
+    default: [],
+    env: "ORANGEBOX_LEVEL_FOR",
+    meaning:
+      "Other levels for some files, as `src/cart/**=writes`; the last glob that fits counts.",
+  },
+  {
     name: "include",
     type: list,
     default: [],

@@ -7,6 +7,7 @@
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { FlightError, isFlightError } from "@orangebox/format";
+import { parseLevelFor } from "../loader/file-levels.ts";
 import { type ConfigFile, loadConfigFile, readTextFile, type ReadText } from "./config-file.ts";
 import { nearestName } from "./nearest-name.ts";
 import { OPTIONS, type OptionEntry, OTHER_VARIABLES } from "./options.ts";
@@ -18,6 +19,8 @@ type Level = "calls" | "lines" | "writes";
 export interface Config {
   readonly enabled: boolean;
   readonly level: Level;
+  /** Texts as `src/cart/**=writes`. */
+  readonly levelFor: readonly string[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly ringCapacity: number;
@@ -241,6 +244,9 @@ function checkList({ name }: OptionEntry, value: unknown): Checked {
     value.length <= MAX_LIST &&
     value.every((item) => typeof item === "string" && item !== "");
   if (!isList) return { expected: "a list of texts" };
+  if (name === "levelFor" && !value.every((text) => parseLevelFor(text) !== undefined)) {
+    return { expected: "a list of texts such as src/**=writes" };
+  }
   if (name !== "scrub.patterns") return { value: [...value] };
   const broken = value.find((source) => !isPattern(source));
   return broken === undefined ? { value: [...value] } : { expected: "regular expressions" };
@@ -288,6 +294,7 @@ function build(
   return {
     enabled: read.boolean("enabled"),
     level: levelOf(read.text("level")),
+    levelFor: read.list("levelFor"),
     include: read.list("include"),
     exclude: read.list("exclude"),
     ringCapacity: powerOfTwo(read.number("ringCapacity")),

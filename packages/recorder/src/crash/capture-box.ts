@@ -31,6 +31,7 @@ import {
   describeWrites,
   rememberSecrets,
 } from "../writes/describe-writes.ts";
+import { objectNumber } from "../writes/identity-table.ts";
 import type { ThreadWrites } from "../writes/thread-writes.ts";
 import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
 import { mapToOriginals } from "./original-frames.ts";
@@ -57,6 +58,8 @@ export interface CaptureRequest {
   readonly hasError?: boolean;
   /** Rate limits do not apply: the user asked for this one. */
   readonly isExplicit?: boolean;
+  /** Beside the frames: more values that readers may want to see. */
+  readonly values?: readonly unknown[];
   /** Only writes from this one on, all of them: a scope that was asked for. */
   readonly writesSince?: number;
   /** The program is leaving through `process.exit` or with a code. */
@@ -165,7 +168,12 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     : { rows: [], notes: [], values: [] };
   const graph = attempt<GraphResult | undefined>(
     "objects",
-    () => serializeGraph(frames, chain.values, graphOptions(recorder, scrubber, startedMs)),
+    () =>
+      serializeGraph(
+        frames,
+        [...chain.values, ...(request.values ?? [])],
+        graphOptions(recorder, scrubber, startedMs),
+      ),
     undefined,
   );
   const errors = hasError
@@ -222,7 +230,7 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     path: request.path ?? config.outputFile,
     dir: config.outputDir,
     pid: process.pid,
-    prefix: "flight",
+    prefix: request.reason === "scope" ? "flight-scope" : "flight",
   });
   if (result.path !== undefined && request.path === undefined && config.outputFile === undefined) {
     limitBoxes(config.outputDir, {
@@ -277,8 +285,8 @@ function readWrites(
   });
   const idOfNumber = new Map<number, number>();
   graph?.forEachObject((value, id) => {
-    const number = writes.identities.known(value);
-    if (number !== 0) idOfNumber.set(number, id);
+    const identity = writes.identities.known(value);
+    if (identity !== 0) idOfNumber.set(objectNumber(identity), id);
   });
   described.nameObjects(idOfNumber);
   described.hideKnownSecrets();

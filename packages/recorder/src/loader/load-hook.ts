@@ -20,6 +20,7 @@ import {
 import { ownRequire } from "../runtime/own-require.ts";
 import { readUnchangedSource } from "../stack/unchanged-source.ts";
 import type { FileFilter } from "./file-filter.ts";
+import type { FileLevels } from "./file-levels.ts";
 import { installBesideOthers, type OtherLoaders } from "./other-loaders.ts";
 import { bytesHash, textHash } from "./text-hash.ts";
 import type { CachedText, CacheEntry, TransformCache } from "./transform-cache.ts";
@@ -33,7 +34,8 @@ export interface LoadHookOptions {
   readonly modules: ModuleRegistry;
   readonly filter: FileFilter;
   readonly cache: TransformCache;
-  readonly level: "calls" | "lines" | "writes";
+  /** The level of a file. */
+  readonly levelOf: FileLevels;
   readonly ringMask: number;
   /** Calls a step from a frame that no stack shows. */
   callHidden<Result>(step: () => Result): Result;
@@ -273,7 +275,8 @@ class InstrumentingLoader {
   /** The text to run, registered; undefined when the file is left alone. */
   #instrument(url: string, source: SourceText, format: ModuleFormat): string | undefined {
     const { filename, text, language, isMade } = source;
-    const { modules, cache, level, ringMask, onModule, onUntouched } = this.#options;
+    const { modules, cache, levelOf, ringMask, onModule, onUntouched } = this.#options;
+    const level = levelOf(filename);
     const contentHash = typeof text === "string" ? textHash(text) : bytesHash(text);
     const parts = [contentHash, filename, format, language, level, String(ringMask)];
     const key = cache.key(isMade ? [...parts, "made"] : parts);
@@ -349,7 +352,8 @@ class InstrumentingLoader {
     format: ModuleFormat,
   ): Transformed {
     const text = typeof source === "string" ? source : decoder.decode(source);
-    const { level, ringMask } = this.#options;
+    const { levelOf, ringMask } = this.#options;
+    const level = levelOf(filename);
     if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
       // The engine counts it as a column, the parser does not.
       return {

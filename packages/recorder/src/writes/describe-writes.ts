@@ -9,7 +9,7 @@ import { numberKind, numberText } from "../graph/value-text.ts";
 import type { LoadedModule, ModuleRegistry } from "../runtime/module-registry.ts";
 import { isCard } from "../scrub/card-numbers.ts";
 import { REDACTED, type Scrubber } from "../scrub/scrubber.ts";
-import type { ObjectType } from "./identity-table.ts";
+import { objectNumber, type ObjectType } from "./identity-table.ts";
 import type { ThreadWrites } from "./thread-writes.ts";
 import { MAX_TEXT_UNITS, VALUE } from "./value-log.ts";
 
@@ -206,7 +206,7 @@ class WriteDescriber {
   /** Elements of lists and entries of collections are items, the rest are attributes. */
   #isItem(at: number, write: WriteSite): boolean {
     if (write.kind === "method") return !write.operator.startsWith("Object.");
-    const { shape } = this.#writes.identities.typeAt(this.#writes.log.ownerTypes[at] ?? 0);
+    const { shape } = this.#writes.identities.typeOf(this.#writes.log.owners[at] ?? 0);
     if (shape !== "array" && shape !== "typed") return false;
     return write.key === undefined ? true : /^(?:0|[1-9]\d*)$/.test(write.key);
   }
@@ -238,7 +238,7 @@ class WriteDescriber {
       case VALUE.null:
         return "null";
       case VALUE.object:
-        return `<object ${log.keys[at] ?? 0}>`;
+        return `<object ${objectNumber(log.keys[at] ?? 0)}>`;
       default:
         return null;
     }
@@ -280,7 +280,7 @@ class WriteDescriber {
           typeName: "symbol",
         };
       case VALUE.object:
-        return this.#object(this.#writes.identities.typeAt(log.types[at] ?? 0), size);
+        return this.#object(this.#writes.identities.typeOf(number), size);
       default:
         return plain("truncated", "<unknown>");
     }
@@ -310,12 +310,7 @@ class WriteDescriber {
         return { kind, repr: `${type}(${size})`, typeName: type, length };
       }
       case "function":
-        return {
-          kind: "object",
-          repr: `[function ${type === "" ? "(anonymous)" : type}]`,
-          typeName: "Function",
-          length: null,
-        };
+        return { kind: "object", repr: "[function]", typeName: "Function", length: null };
       case "proxy":
         return { kind: "object", repr: "Proxy", typeName: "Proxy", length: null };
       case "weakmap":
@@ -415,7 +410,7 @@ class WriteDescriber {
       const at = slots[seq] ?? 0;
       const place = this.#placeOf(log.sites[at] ?? 0);
       if (record === undefined || place === undefined) continue;
-      const owner = record.kind === "local" ? 0 : (log.owners[at] ?? 0);
+      const owner = record.kind === "local" ? 0 : objectNumber(log.owners[at] ?? 0);
       const target = targetOf(record, place, owner);
       columns.before.setInt32(
         seq * 4,
@@ -427,7 +422,7 @@ class WriteDescriber {
       columns.place.setUint32(seq * 4, place.index, true);
       columns.owner.setFloat64(seq * 8, owner, true);
       const isObject = log.kinds[at] === VALUE.object && record.value.kind !== "redacted";
-      columns.object.setFloat64(seq * 8, isObject ? (log.values[at] ?? 0) : 0, true);
+      columns.object.setFloat64(seq * 8, isObject ? objectNumber(log.values[at] ?? 0) : 0, true);
       columns.event.setUint32(seq * 4, (log.ticks[at] ?? 0) >>> 0, true);
     }
     return {
@@ -462,8 +457,9 @@ class WriteDescriber {
       notes.objects.push(number, id);
     };
     for (const at of slots) {
-      if (this.#placeOf(log.sites[at] ?? 0)?.write.kind !== "local") name(log.owners[at] ?? 0);
-      if (log.kinds[at] === VALUE.object) name(log.values[at] ?? 0);
+      if (this.#placeOf(log.sites[at] ?? 0)?.write.kind !== "local")
+        name(objectNumber(log.owners[at] ?? 0));
+      if (log.kinds[at] === VALUE.object) name(objectNumber(log.values[at] ?? 0));
     }
   }
 

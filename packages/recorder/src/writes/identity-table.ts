@@ -31,12 +31,6 @@ const sliceOf: (text: string, start: number, end: number) => string = uncurry(
 const weakGet: (map: WeakMap<object, number>, key: object) => number | undefined = uncurry(
   WeakMap.prototype.get,
 );
-const heldOf: (map: WeakMap<object, Held>, key: object) => Held | undefined = uncurry(
-  WeakMap.prototype.get,
-) as never;
-const hold: (map: WeakMap<object, Held>, key: object, value: Held) => unknown = uncurry(
-  WeakMap.prototype.set,
-) as never;
 const weakSet: (map: WeakMap<object, number>, key: object, value: number) => unknown = uncurry(
   WeakMap.prototype.set,
 );
@@ -90,7 +84,14 @@ export interface ObjectType {
 /** A table by name that looks nothing up on a prototype. */
 type NameTable<Value> = Record<string, Value | undefined>;
 
-const TYPE_LIMIT = 4096;
+const TYPE_LIMIT = 1024;
+const TYPE_MASK = TYPE_LIMIT - 1;
+export const ARRAY = 1;
+export const MAP = 2;
+export const SET = 3;
+export const TYPED = 4;
+const ObjectPrototype: object = Object.prototype;
+const ArrayPrototype: object = Array.prototype;
 const MAX_PROTOTYPES = 32;
 const MAX_NAME = 80;
 const OTHER: ObjectType = { name: "Object", shape: "object", own: undefined };
@@ -125,86 +126,82 @@ const Given = function (this: unknown, value: object): object {
   return value;
 } as unknown as new (value: object) => object;
 
-/** The two fields that objects get; small integers need no memory of their own. */
+/** The field that objects get. */
 interface Stamps {
-  /** The number of an object, or 0. */
-  readonly numberOf: (value: object) => number;
-  readonly typeOf: (value: object) => number;
+  /** The identity of an object, or 0. */
+  readonly read: (value: object) => number;
   /** @throws If the object takes no field. */
-  readonly put: (value: object, number: number, type: number) => object;
+  readonly put: (value: object, identity: number) => object;
 }
 
-/** Makes fields that no other table sees. */
+/** Makes a field that no other table sees. */
 function createStamps(): Stamps {
   class Stamp extends Given {
-    #number: number;
-    #type: number;
+    #identity: number;
 
-    constructor(value: object, number: number, type: number) {
+    constructor(value: object, identity: number) {
       super(value);
-      this.#number = number;
-      this.#type = type;
+      this.#identity = identity;
     }
 
-    static numberOf(value: object): number {
-      return #number in value ? value.#number : 0;
-    }
-
-    static typeOf(value: object): number {
-      return #type in value ? value.#type : 0;
+    static read(value: object): number {
+      return #identity in value ? value.#identity : 0;
     }
   }
-  const { numberOf, typeOf } = Stamp;
-  return { numberOf, typeOf, put: (value, number, type) => new Stamp(value, number, type) };
+  const { read } = Stamp;
+  return { read, put: (value, identity) => new Stamp(value, identity) };
 }
 
-interface Held {
-  readonly number: number;
-  readonly type: number;
-}
-
-/** Numbers of objects; 0 stands for none. */
+/**
+ * Identities of objects; 0 stands for none.
+ *
+ * An identity is the number of an object times 1024, plus the index of its type: one field is
+ * looked up where two would be, and for the first two million objects it is a small integer.
+ */
 export class ObjectIdentities {
-  readonly #numberIn: Stamps["numberOf"];
-  readonly #typeIn: Stamps["typeOf"];
+  readonly #read: Stamps["read"];
   readonly #put: Stamps["put"];
   /** Of objects that take no field. */
-  readonly #held = new WeakMap<object, Held>();
+  readonly #held = new WeakMap<object, number>();
   #holds = false;
   readonly #typeOfPrototype = new WeakMap<object, number>();
-  /** Types that need no prototype to be told apart, by shape and name. */
-  readonly #named = create(null) as NameTable<number>;
-  #namedCount = 0;
   readonly #types: ObjectType[] = [OTHER];
   /** Shapes of types as indexes into `SHAPES`. */
   readonly shapes: Uint8Array = new Uint8Array(TYPE_LIMIT);
   #typeCount = 1;
   #count = 0;
+  readonly #plain: number;
+  readonly #array: number;
+  readonly #function: number;
+  readonly #proxy: number;
 
   constructor() {
-    const { numberOf, typeOf, put } = createStamps();
-    this.#numberIn = numberOf;
-    this.#typeIn = typeOf;
+    const { read, put } = createStamps();
+    this.#read = read;
     this.#put = put;
+    this.#plain = this.#add({ name: "Object", shape: "object", own: undefined });
+    this.#array = this.#add({ name: "Array", shape: "array", own: undefined });
+    this.#function = this.#add({ name: "Function", shape: "function", own: undefined });
+    this.#proxy = this.#add({ name: "Proxy", shape: "proxy", own: undefined });
   }
 
-  /** The number of an object; it gets one when it is met first. */
-  numberOf(value: object): number {
-    return this.#numberIn(value) || this.#meet(value);
+  /** The identity of an object; it gets one when it is met first. */
+  of(value: object): number {
+    return this.#read(value) || this.#meet(value);
   }
 
-  /** The number of an object, or 0 if it was never met. */
+  /** The identity of an object, or 0 if it was never met. */
   known(value: object): number {
-    return this.#numberIn(value) || (this.#holds ? (heldOf(this.#held, value)?.number ?? 0) : 0);
+    return this.#read(value) || (this.#holds ? (weakGet(this.#held, value) ?? 0) : 0);
   }
 
-  /** The index of the type of an object that has a number. */
-  typeIndexOf(value: object): number {
-    return this.#typeIn(value) || (this.#holds ? (heldOf(this.#held, value)?.type ?? 0) : 0);
+  typeOf(identity: number): ObjectType {
+    return this.#types[identity & TYPE_MASK] ?? OTHER;
   }
 
-  typeAt(index: number): ObjectType {
-    return this.#types[index] ?? OTHER;
+  /** The index into `SHAPES` of what an object is made of. */
+  shapeOf(identity: number): number {
+    return this.shapes[identity & TYPE_MASK] ?? 0;
   }
 
   /** Objects that got a number. */
@@ -213,79 +210,79 @@ export class ObjectIdentities {
   }
 
   #meet(value: object): number {
-    const held = this.#holds ? heldOf(this.#held, value) : undefined;
-    if (held !== undefined) return held.number;
+    if (this.#holds) {
+      const held = weakGet(this.#held, value);
+      if (held !== undefined) return held;
+    }
     let type = 0;
     try {
       type = this.#typeIndex(value);
     } catch {
       // Whatever it is, it has a number.
     }
-    const number = ++this.#count;
+    const identity = ++this.#count * TYPE_LIMIT + type;
     try {
-      this.#put(value, number, type);
+      this.#put(value, identity);
     } catch {
       // The language may come to refuse fields on what is frozen.
-      hold(this.#held, value, { number, type });
+      weakSet(this.#held, value, identity);
       this.#holds = true;
     }
-    return number;
+    return identity;
   }
 
   #typeIndex(value: object): number {
-    if (isProxy(value)) return this.#typeNamed("Proxy", "proxy");
-    if (typeof value === "function") {
-      const name: unknown = getOwnPropertyDescriptor(value, "name")?.value;
-      return this.#typeNamed(
-        typeof name === "string" ? sliceOf(name, 0, MAX_NAME) : "",
-        "function",
-      );
-    }
+    if (isProxy(value)) return this.#proxy;
+    // The name of a function is looked at when there is time: its descriptor costs most of all this.
+    if (typeof value === "function") return this.#function;
     const prototype = getPrototypeOf(value) as object | null;
-    if (prototype === null) return isArray(value) ? this.#typeNamed("Array", "array") : 0;
+    const isList = isArray(value);
+    if (prototype === ObjectPrototype || prototype === null) {
+      return isList ? this.#array : this.#plain;
+    }
+    if (prototype === ArrayPrototype) return isList ? this.#array : this.#plain;
     let index = weakGet(this.#typeOfPrototype, prototype);
     if (index === undefined) {
       index = this.#add(learnType(prototype));
       weakSet(this.#typeOfPrototype, prototype, index);
     }
-    return this.#checked(value, index);
-  }
-
-  /** The type of its prototype, if the object is what its prototype says. */
-  #checked(value: object, index: number): number {
-    const type = this.#types[index] ?? OTHER;
-    const isOne = isArray(value);
-    if (isOne !== (type.shape === "array")) {
-      return isOne ? this.#typeNamed(type.name, "array") : this.#typeNamed(type.name, "object");
-    }
-    try {
-      if (type.shape === "map") mapSize(value);
-      else if (type.shape === "set") setSize(value);
-      else if (type.shape === "typed") typedLength(value);
-    } catch {
-      // Made with that prototype, without being one.
-      return this.#typeNamed(type.name, "object");
-    }
-    return index;
-  }
-
-  #typeNamed(name: string, shape: Shape): number {
-    const key = `${shape} ${name}`;
-    const known = this.#named[key];
-    if (known !== undefined) return known;
-    // The second half is for classes: a program may have any number of functions.
-    if (this.#namedCount++ >= TYPE_LIMIT / 2) return 0;
-    const index = this.#add({ name, shape, own: undefined });
-    this.#named[key] = index;
-    return index;
+    return isWhatItSays(value, this.shapes[index] ?? 0, isList)
+      ? index
+      : isList
+        ? this.#array
+        : this.#plain;
   }
 
   #add(type: ObjectType): number {
     if (this.#typeCount >= TYPE_LIMIT) return 0;
     this.#types[this.#typeCount] = type;
-    this.shapes[this.#typeCount] = SHAPES.indexOf(type.shape);
+    this.shapes[this.#typeCount] = shapeIndex(type.shape);
     return this.#typeCount++;
   }
+}
+
+/** Whether an object is made of what its prototype says; one can be made with any. */
+function isWhatItSays(value: object, shape: number, isList: boolean): boolean {
+  if (isList !== (shape === ARRAY)) return false;
+  if (shape === 0 || isList) return true;
+  try {
+    if (shape === MAP) mapSize(value);
+    else if (shape === SET) setSize(value);
+    else if (shape === TYPED) typedLength(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function shapeIndex(shape: Shape): number {
+  for (let index = 0; index < SHAPES.length; index++) if (SHAPES[index] === shape) return index;
+  return 0;
+}
+
+/** The number of an object, as files have it. */
+export function objectNumber(identity: number): number {
+  return Math.floor(identity / TYPE_LIMIT);
 }
 
 /** Learns from a prototype what its objects are; reads data properties only. */

@@ -8,17 +8,20 @@
 import nodeTypes from "node:util/types";
 import { WRITE_METHODS } from "@orangebox/instrument/sites";
 import {
+  ARRAY,
   charCodeAtOf,
   dataOf,
   entryOf,
   followData,
   isOwnMethod,
+  MAP,
   mapSize,
   type ObjectIdentities,
+  SET,
   setSize,
   type Shape,
-  SHAPES,
   symbolText,
+  TYPED,
   typedLength,
 } from "./identity-table.ts";
 import { MAX_TEXT_UNITS, VALUE, type ValueLog } from "./value-log.ts";
@@ -37,6 +40,8 @@ export interface WriteSink {
 export interface WatchList {
   isActive: boolean;
   has(value: unknown): boolean;
+  /** What a watched object gets is watched too. */
+  adopt(value: unknown): void;
 }
 
 /** The functions that stand in instrumented text at level `writes`. */
@@ -100,11 +105,6 @@ const UNITS_PER_WRITE = 32;
 /** Longer integers are not spelled out: that takes more than linear time. */
 const HUGE_BIGINT = 1n << 512n;
 
-const ARRAY = SHAPES.indexOf("array");
-const MAP = SHAPES.indexOf("map");
-const SET = SHAPES.indexOf("set");
-const TYPED = SHAPES.indexOf("typed");
-
 /** How values, owners and keys get into the log. */
 interface LogWriter {
   value(at: number, value: unknown): void;
@@ -135,7 +135,10 @@ export function createWriteApi(sink: WriteSink): WriteApi {
     store: (id, frame, before, value, key, after) => {
       try {
         const owner = before === undefined ? after : before;
-        if (watched.isActive && !watched.has(owner)) return value;
+        if (watched.isActive) {
+          if (!watched.has(owner)) return value;
+          watched.adopt(value);
+        }
         setValue(property(id, frame, owner, key), value);
       } catch {
         // A full stack, for one: the program goes on, the write is not noted.
@@ -191,9 +194,8 @@ export function createWriteApi(sink: WriteSink): WriteApi {
 
 /** Functions over the columns of one log: as constants the engine needs no look-ups for them. */
 function createLogWriter({ log, identities, head }: WriteSink): LogWriter {
-  const { cursor, capacity, sites, frames, ticks, kinds, values, sizes, types } = log;
-  const { owners, ownerTypes, keyKinds, keys, keySizes, texts, textEnd } = log;
-  const { shapes } = identities;
+  const { cursor, capacity, sites, frames, ticks, kinds, values, sizes } = log;
+  const { owners, keyKinds, keys, keySizes, texts, textEnd } = log;
   const textMask = texts.length - 1;
   let readUnits = 0;
 
@@ -225,11 +227,9 @@ function createLogWriter({ log, identities, head }: WriteSink): LogWriter {
     } else kinds[at] = VALUE.unreadString;
   };
   const setObject = (at: number, value: object): void => {
-    const number = identities.numberOf(value);
-    const type = identities.typeIndexOf(value);
-    values[at] = number;
-    types[at] = type;
-    sizes[at] = sizeOf(value, shapes[type] ?? 0);
+    const identity = identities.of(value);
+    values[at] = identity;
+    sizes[at] = sizeOf(value, identities.shapeOf(identity));
     kinds[at] = VALUE.object;
   };
   const setValue = (at: number, value: unknown): void => {
@@ -287,7 +287,7 @@ function createLogWriter({ log, identities, head }: WriteSink): LogWriter {
       keyKinds[at] = VALUE.null;
     } else {
       keyKinds[at] = VALUE.object;
-      keys[at] = identities.numberOf(key);
+      keys[at] = identities.of(key);
     }
   };
   return {
@@ -301,8 +301,7 @@ function createLogWriter({ log, identities, head }: WriteSink): LogWriter {
       ticks[at] = head[0] as number;
       kinds[at] = VALUE.unknown;
       if ((typeof owner === "object" && owner !== null) || typeof owner === "function") {
-        owners[at] = identities.numberOf(owner);
-        ownerTypes[at] = identities.typeIndexOf(owner);
+        owners[at] = identities.of(owner);
       } else owners[at] = 0;
       if (key === undefined) keyKinds[at] = VALUE.unknown;
       else setKey(at, key);
@@ -348,8 +347,10 @@ class CallNotes {
   readonly #log: ValueLog;
   readonly #identities: ObjectIdentities;
   readonly #writer: LogWriter;
+  readonly #watched: WatchList;
 
-  constructor({ log, identities }: WriteSink, writer: LogWriter) {
+  constructor({ log, identities, watched }: WriteSink, writer: LogWriter) {
+    this.#watched = watched;
     this.#log = log;
     this.#identities = identities;
     this.#writer = writer;
@@ -362,8 +363,7 @@ class CallNotes {
       this.#objectCall(call);
       return;
     }
-    this.#identities.numberOf(call.owner);
-    const type = this.#identities.typeAt(this.#identities.typeIndexOf(call.owner));
+    const type = this.#identities.typeOf(this.#identities.of(call.owner));
     const { shape } = type;
     if (shape === "object" || shape === "function" || shape === "proxy") return;
     if (isOwnMethod(call.owner, type, name)) return;
@@ -457,6 +457,7 @@ class CallNotes {
   }
 
   #item({ id, frame, owner }: NotedCall, key: unknown, value: unknown): void {
+    if (this.#watched.isActive) this.#watched.adopt(value);
     this.#writer.value(this.#writer.property(id, frame, owner, key), value);
   }
 

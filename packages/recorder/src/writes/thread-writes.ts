@@ -16,8 +16,17 @@ export interface ThreadWrites {
   readonly activations: Float64Array;
   readonly watched: WatchedObjects;
   readonly api: WriteApi;
+  /** Stretches that are being recorded, the innermost last. */
+  readonly scopes: OpenScope[];
   /** The number of the one activation that a module's body has. */
   moduleActivation(module: LoadedModule): number;
+}
+
+/** A stretch that is being recorded. */
+export interface OpenScope {
+  /** Whether only watched objects are of interest. */
+  readonly watchesOnly: boolean;
+  watch<Value extends object>(value: Value, name?: string): Value;
 }
 
 /** Opens the log of this thread. */
@@ -41,5 +50,5 @@ export function openWrites(
     }
     return activation;
   };
-  return { log, identities, activations, watched, api, moduleActivation };
+  return { log, identities, activations, watched, api, scopes: [], moduleActivation };
 }

@@ -1,7 +1,7 @@
 /**
  * Keeps the last writes of a thread as plain numbers and characters: nothing stays alive through it.
  *
- * Columns in typed arrays, used in a circle. Primitives are kept by value, objects as the number
+ * Columns in typed arrays, used in a circle. Primitives are kept by value, objects as the identity
  * that identity-table.ts gave them. Where the log is full, it goes on at its start, or hands all of
  * it to `onFull` first, for those who want every write. Filled by note-writes.ts.
  */
@@ -23,7 +23,7 @@ export const VALUE = {
   bigint: 8,
   /** Its description, as a string. */
   symbol: 9,
-  /** `values`: the number of the object; `sizes`: its entries, or -1; `types`: its type. */
+  /** `values`: the identity of the object; `sizes`: its entries, or -1. */
   object: 10,
   deleted: 11,
 } as const;
@@ -43,7 +43,7 @@ const TEXT_UNITS_PER_WRITE = 16;
 const MIN_CAPACITY = 16;
 const MAX_CAPACITY = 2 ** 24;
 
-/** The log of one thread: 51 bytes a write, and 32 for its texts. */
+/** The log of one thread: 47 bytes a write, and 32 for its texts. */
 export class ValueLog {
   readonly capacity: number;
   /** The next slot, up to `capacity`; then how often the log was full before. */
@@ -56,10 +56,8 @@ export class ValueLog {
   readonly kinds: Uint8Array;
   readonly values: Float64Array;
   readonly sizes: Int32Array;
-  readonly types: Uint16Array;
-  /** Of properties and elements: the number of the owner, or 0. */
+  /** Of properties and elements: the identity of the owner, or 0. */
   readonly owners: Float64Array;
-  readonly ownerTypes: Uint16Array;
   readonly keyKinds: Uint8Array;
   readonly keys: Float64Array;
   readonly keySizes: Int32Array;
@@ -79,9 +77,7 @@ export class ValueLog {
     this.kinds = new Uint8Array(size);
     this.values = new Float64Array(size);
     this.sizes = new Int32Array(size);
-    this.types = new Uint16Array(size);
     this.owners = new Float64Array(size);
-    this.ownerTypes = new Uint16Array(size);
     this.keyKinds = new Uint8Array(size);
     this.keys = new Float64Array(size);
     this.keySizes = new Int32Array(size);

@@ -16,7 +16,7 @@ interface Opened {
 function open(capacity: number, onFull?: (log: ValueLog) => void): Opened {
   const identities = new ObjectIdentities();
   const log = new ValueLog({ capacity, ...(onFull === undefined ? {} : { onFull }) });
-  const watched = { isActive: false, has: () => false };
+  const watched = { isActive: false, has: () => false, adopt: () => undefined };
   const api = createWriteApi({ log, identities, head: new Int32Array(2), watched });
   return { log, identities, api };
 }
@@ -41,7 +41,7 @@ function read({ log, identities }: Opened, at: number): unknown {
     case VALUE.bigint:
       return BigInt(log.text(value, size) ?? "");
     case VALUE.object:
-      return { type: identities.typeAt(log.types[at] ?? 0).name, size };
+      return { type: identities.typeOf(value).name, size };
     default:
       return `kind ${log.kinds[at]}`;
   }
@@ -138,9 +138,9 @@ test("one object keeps its number, whoever looks at it and whatever it is", () =
     new Map(),
     /x/,
   ];
-  const numbers = objects.map((value) => identities.numberOf(value));
+  const numbers = objects.map((value) => identities.of(value));
   expect(new Set(numbers).size).toBe(objects.length);
-  expect(objects.map((value) => identities.numberOf(value))).toEqual(numbers);
+  expect(objects.map((value) => identities.of(value))).toEqual(numbers);
   expect(objects.map((value) => identities.known(value))).toEqual(numbers);
   expect(identities.known({})).toBe(0);
   expect(Reflect.ownKeys(objects[0] ?? {})).toEqual([]);
