@@ -16,6 +16,7 @@ interface RunFlags {
   readonly levelFor?: string[];
   readonly include?: string[];
   readonly exclude?: string[];
+  readonly includePackage?: string[];
   readonly onExit?: boolean;
   readonly children: boolean;
   readonly out?: string;
@@ -74,6 +75,11 @@ function addRun(program: Command): void {
       "record these files too, such as node_modules/x/** (repeatable)",
       collect,
     )
+    .option(
+      "--include-package <name>",
+      "record this package of node_modules too (repeatable)",
+      collect,
+    )
     .option("--exclude <glob>", "never record these files (repeatable)", collect)
     .option("--out <file-or-folder>", "where recordings go; a name ending in .flight is the file")
     .option("--no-children", "do not record child processes")
@@ -103,6 +109,7 @@ Examples:
         levelFor: flags.levelFor ?? [],
         include: flags.include ?? [],
         exclude: flags.exclude ?? [],
+        includePackages: flags.includePackage ?? [],
         out: flags.out,
         children: flags.children,
         onExit: flags.onExit === true,

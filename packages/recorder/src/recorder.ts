@@ -256,6 +256,7 @@ export class Recorder {
       modules: this.modules,
       filter: createFileFilter({
         include: config.include,
+        includePackages: config.includePackages,
         exclude: config.exclude,
         cwd: process.cwd(),
         ownFolders: ownFolders(),

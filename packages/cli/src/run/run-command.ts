@@ -27,6 +27,7 @@ export interface RunOptions {
   readonly levelFor: readonly string[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
+  readonly includePackages: readonly string[];
   readonly out: string | undefined;
   /** Whether child processes are recorded as well. */
   readonly children: boolean;
@@ -120,12 +121,15 @@ function roomForStack(): boolean {
 
 /** Gives the environment variables by which the recorder learns its settings. */
 function settings(options: RunOptions, reportPath: string): Record<string, string> {
-  const { level, levelFor, include, exclude, out, onExit, children } = options;
+  const { level, levelFor, include, exclude, includePackages, out, onExit, children } = options;
   return {
     ORANGEBOX_REPORT: reportPath,
     ...(level === undefined ? {} : { ORANGEBOX_LEVEL: level }),
     ...(levelFor.length === 0 ? {} : { ORANGEBOX_LEVEL_FOR: patterns(levelFor) }),
     ...(include.length === 0 ? {} : { ORANGEBOX_INCLUDE: patterns(include) }),
+    ...(includePackages.length === 0
+      ? {}
+      : { ORANGEBOX_INCLUDE_PACKAGES: patterns(includePackages) }),
     ...(exclude.length === 0 ? {} : { ORANGEBOX_EXCLUDE: patterns(exclude) }),
     ...(children ? {} : { ORANGEBOX_CHILDREN: "false" }),
     ...(onExit ? { ORANGEBOX_ON_EXIT: "true" } : {}),

@@ -71,6 +71,14 @@ export const OPTIONS: readonly OptionEntry[] = [
     meaning: "Globs of files that are recorded although they would be left out, as `node_modules`.",
   },
   {
+    name: "includePackages",
+    type: list,
+    default: [],
+    env: "ORANGEBOX_INCLUDE_PACKAGES",
+    meaning:
+      "Names of packages in `node_modules` that are recorded, without the packages they bring.",
+  },
+  {
     name: "exclude",
     type: list,
     default: [],

@@ -22,6 +22,7 @@ export interface Config {
   /** Texts as `src/cart/**=writes`. */
   readonly levelFor: readonly string[];
   readonly include: readonly string[];
+  readonly includePackages: readonly string[];
   readonly exclude: readonly string[];
   readonly ringCapacity: number;
   readonly outputDir: string;
@@ -296,6 +297,7 @@ function build(
     level: levelOf(read.text("level")),
     levelFor: read.list("levelFor"),
     include: read.list("include"),
+    includePackages: read.list("includePackages"),
     exclude: read.list("exclude"),
     ringCapacity: powerOfTwo(read.number("ringCapacity")),
     outputDir: out.dir,

@@ -11,6 +11,9 @@ describe("which files get probes", () => {
     ["/app/node_modules/left-pad/index.js", [], [], false],
     ["/app/node_modules/left-pad/index.js", ["left-pad"], [], true],
     ["/app/node_modules/@scope/pkg/index.js", ["@scope/pkg"], [], true],
+    ["/app/node_modules/left-pad/node_modules/right-pad/index.js", ["left-pad"], [], false],
+    ["/app/node_modules/.store/a@1/node_modules/left-pad/lib/index.js", ["left-pad"], [], true],
+    ["/app/node_modules/left-padding/index.js", ["left-pad"], [], false],
     ["/app/node_modules/left-pad/index.js", ["**"], [], true],
     ["/app/src/a.ts", [], ["src/**"], false],
     ["/app/src/a.ts", ["src/a.ts"], ["**/*.ts"], false],
@@ -29,4 +32,18 @@ test("a single star stays inside one folder", () => {
 
 test("characters of regular expressions are taken as they are", () => {
   expect(globToPattern("/a+b/(c)/x.js", "/").test("/a+b/(c)/x.js")).toBe(true);
+});
+
+test("packages are named whole: a name with a dot, or one that looks like a file", () => {
+  const isRecorded = createFileFilter({
+    include: [],
+    includePackages: ["big.js", "@scope/a.b"],
+    exclude: ["**/node_modules/big.js/skip/**"],
+    cwd: "/app",
+    ownFolders: [],
+  });
+  expect(isRecorded("/app/node_modules/big.js/big.js")).toBe(true);
+  expect(isRecorded("/app/node_modules/@scope/a.b/i.js")).toBe(true);
+  expect(isRecorded("/app/node_modules/big.js/skip/big.js")).toBe(false);
+  expect(isRecorded("/app/node_modules/bigxjs/big.js")).toBe(false);
 });

@@ -16,7 +16,7 @@ export function globToPattern(glob: string, cwd: string): RegExp {
   const base = cwd.split(sep).join("/");
   let text = glob.split(sep).join("/");
   if (/^(?:@[\w.-]+\/)?[\w.-]+$/.test(text) && !/\.[cm]?[jt]sx?$/.test(text)) {
-    return new RegExp(`/node_modules/${escape(text)}/`);
+    return packageToPattern(text);
   }
   if (text.startsWith("./")) text = text.slice(2);
   const anchored = isAbsolute(text) || text.startsWith("**") ? text : `${base}/${text}`;
@@ -44,6 +44,11 @@ export function globToPattern(glob: string, cwd: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
+/** The files of a package, wherever it is installed; not those of packages inside of it. */
+function packageToPattern(name: string): RegExp {
+  return new RegExp(`/node_modules/${escape(name)}/(?!(?:.*/)?node_modules/)`);
+}
+
 function escape(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
@@ -56,11 +61,15 @@ function escape(text: string): string {
  */
 export function createFileFilter(options: {
   include: readonly string[];
+  includePackages?: readonly string[];
   exclude: readonly string[];
   cwd: string;
   ownFolders: readonly string[];
 }): FileFilter {
-  const include = options.include.map((glob) => globToPattern(glob, options.cwd));
+  const include = [
+    ...options.include.map((glob) => globToPattern(glob, options.cwd)),
+    ...(options.includePackages ?? []).map(packageToPattern),
+  ];
   const exclude = options.exclude.map((glob) => globToPattern(glob, options.cwd));
   const own = options.ownFolders.map((folder) => folder.split(sep).join("/"));
   return (filename) => {
