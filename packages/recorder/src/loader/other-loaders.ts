@@ -139,14 +139,11 @@ function handlerOf(extensions: Extensions, filename: string): Handler | undefine
   return extensions[".js"];
 }
 
-/** Whether something that the command line preloads may have registered hooks before us. */
+/** Whether something else that the command line preloads may have registered hooks before us. */
 function hasPreloads(): boolean {
+  // What loads the recorder is taken out of both by now.
   const flags = `${process.execArgv.join(" ")} ${process.env["NODE_OPTIONS"] ?? ""}`;
-  // One `--require` is ours.
-  return (
-    (flags.match(/(?:^|\s)(?:-r|--require|--import|--(?:experimental-)?loader)\b/g) ?? []).length >
-    1
-  );
+  return /(?:^|\s)(?:-r|--require|--import|--(?:experimental-)?loader)\b/.test(flags);
 }
 
 /** ES modules that imported the functions by name see the new ones. */
