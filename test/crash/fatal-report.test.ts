@@ -63,6 +63,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     'import { EventEmitter } from "node:events";\nconst make = () => async (x) => { let q; q = new Map(); const run = () => { null.x; }; run(); };\nnew (class Server extends EventEmitter {})().on("a", make()).emit("a");\n',
   "call-sites.mjs":
     "const make = () => (x) => { let q; q = new Map(); const run = () => { Error.prepareStackTrace = (_, s) => s; return new Error().stack; }; return run(); };\nthrow make()(1).map((s) => s.getFunctionName()).join();\n",
+  "util-call-sites.cjs":
+    'const util = require("node:util");\nfunction f(...rest) { console.log(util.getCallSites(...rest).map((s) => [s.functionName, s.scriptName, s.lineNumber, s.columnNumber, s.column]), String(util.getCallSites), util.getCallSites.length); }\n  f(); f(1); f(3); f({ sourceMap: false }); f(2, {});\nfunction go() { try { f(0); } catch (e) { console.log(e.message); } }\ngo();\nnull.x;\n',
+  "util-call-sites.mjs":
+    'import { getCallSites } from "node:util";\nclass A { m() { return getCallSites(2).map((s) => [s.functionName, s.lineNumber, s.columnNumber, s.column]); } }\nconsole.log(new A().m()); throw new A().m();\n',
   "syntax-error.cjs": "const x = ;\n",
   "requires-broken.cjs": 'require("./syntax-error.cjs");\n',
   "stack-overflow.cjs":

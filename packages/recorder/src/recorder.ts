@@ -42,6 +42,7 @@ import { readUnchangedSource } from "./stack/unchanged-source.ts";
 import { ownRequire } from "./runtime/own-require.ts";
 import { recorderBuild } from "./loader/recorder-build.ts";
 import { installStackText, type StackText } from "./stack/stack-text.ts";
+import { installUtilCallSites } from "./stack/util-call-sites.ts";
 import { VERSION } from "./version.ts";
 import { type ThreadWrites, openWrites } from "./writes/thread-writes.ts";
 
@@ -241,8 +242,13 @@ export class Recorder {
     const processes = this.#config.children ? installChildProcesses(children) : undefined;
     this.#undo.push(() => processes?.uninstall());
     let hasWorkers = false;
+    let hasUtil = false;
     return (id) => {
       processes?.onBuiltin(id);
+      if (id === "util" && !hasUtil) {
+        hasUtil = true;
+        this.#undo.push(installUtilCallSites(this.modules, this.#ownPrefixes));
+      }
       if (id !== "worker_threads" || hasWorkers) return;
       hasWorkers = true;
       this.#undo.push(installWorkerThreads());
