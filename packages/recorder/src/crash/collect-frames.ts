@@ -4,6 +4,7 @@
  *
  * Order: crash first (docs/format.md, "Frames").
  */
+import { isAbsolute } from "node:path";
 import { type FunctionSite, type Site, visibleLocals } from "@orangebox/instrument/sites";
 import { readWeakValue, type Operation } from "../operations/operation.ts";
 import type { LoadedModule, ModuleRegistry } from "../runtime/module-registry.ts";
@@ -269,7 +270,7 @@ class FrameCollector {
   /** Adds what only the stack knows: library functions, and functions without probes. */
   #mergeWithStack(known: readonly CollectedFrame[], stack: string | undefined): CollectedFrame[] {
     if (stack === undefined) return [...known];
-    const lines = parseStackLines(stack);
+    const lines = parseStackLines(stack, "with evals");
     const frames: CollectedFrame[] = [];
     let next = 0;
     const hasMatch = lines.some((line) => findFrame(known, 0, line) >= 0);
@@ -312,7 +313,7 @@ class FrameCollector {
       kind: line.isAsync ? "async" : "sync",
       isAsync: line.isAsync,
       locals: [],
-      note: module === undefined ? "not recorded" : "left without probes",
+      note: module === undefined ? whyNotRecorded(line) : "left without probes",
     };
   }
 
@@ -383,6 +384,12 @@ class FrameCollector {
       }
     }
   }
+}
+
+/** Probes are written into files: what is made from a text at run time has none. */
+function whyNotRecorded({ file }: StackLine): string {
+  if (file.startsWith("<eval:")) return "not recorded: code of eval or new Function";
+  return isAbsolute(file) ? "not recorded" : "not recorded: code of node:vm";
 }
 
 /** A module has one body: when it is a frame already, it is not told again as the starter. */

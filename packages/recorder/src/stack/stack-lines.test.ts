@@ -25,6 +25,23 @@ test("reads names, places and the words in front of them", () => {
   expect(lines[2]?.isConstructor).toBe(true);
 });
 
+test("lines of evals are told when they are asked for, those of one text under one name", () => {
+  const text = `Error: x
+    at inner (eval at outer (/app/e.js:1:2), <anonymous>:3:9)
+    at eval (eval at outer (/app/e.js:1:2), <anonymous>:5:1)
+    at outer (/app/e.js:1:2)
+    at eval (eval at <anonymous> (/app/e.js:9:2), <anonymous>:1:1)
+    at Array.map (<anonymous>)`;
+  const lines = parseStackLines(text, "with evals");
+  expect(lines.map(({ name, file, line, column }) => [name, file, line, column])).toEqual([
+    ["inner", "<eval:1>", 3, 9],
+    ["eval", "<eval:1>", 5, 1],
+    ["outer", "/app/e.js", 1, 2],
+    ["eval", "<eval:2>", 1, 1],
+  ]);
+  expect(parseStackLines(text).map(({ file }) => file)).toEqual(["/app/e.js"]);
+});
+
 test("a long hostile text is read in bounded time and length", () => {
   const text = `    at ${"(".repeat(50_000)}\n`.repeat(20);
   const before = performance.now();

@@ -22,8 +22,17 @@ export interface StackLine {
 /** A stack is as long as `Error.stackTraceLimit` says; a hostile text may be longer. */
 const MAX_LINES = 200;
 
-/** All lines that name a place. Lines of evals and of natives without one are left out. */
-export function parseStackLines(stack: string): StackLine[] {
+/**
+ * All lines that name a place. Lines of natives without one are left out.
+ *
+ * @param evals Whether lines of `eval` and `new Function` are wanted. Those of one text have a file
+ * of their own, `<eval:N>`, numbered from the innermost.
+ */
+export function parseStackLines(
+  stack: string,
+  evals: "without evals" | "with evals" = "without evals",
+): StackLine[] {
+  const texts: string[] = [];
   const lines: StackLine[] = [];
   for (const text of stack.slice(0, 100_000).split("\n")) {
     if (!text.startsWith("    at ")) continue;
@@ -34,7 +43,8 @@ export function parseStackLines(stack: string): StackLine[] {
     if (isConstructor) rest = rest.slice("new ".length);
     const bracket = rest.endsWith(")") ? rest.indexOf(" (") : -1;
     const name = bracket < 0 ? "" : rest.slice(0, bracket);
-    const place = readPlace(bracket < 0 ? rest : rest.slice(bracket + 2, -1));
+    const where = bracket < 0 ? rest : rest.slice(bracket + 2, -1);
+    const place = readPlace(where) ?? (evals === "with evals" ? readEval(where, texts) : undefined);
     if (place === undefined) continue;
     lines.push({
       ...place,
@@ -45,6 +55,18 @@ export function parseStackLines(stack: string): StackLine[] {
     if (lines.length >= MAX_LINES) break;
   }
   return lines;
+}
+
+/** `eval at f (script:line:column), <anonymous>:line:column`, or `<anonymous>` with a place. */
+function readEval(
+  text: string,
+  texts: string[],
+): Pick<StackLine, "file" | "scriptName" | "line" | "column"> | undefined {
+  const [, origin, line, column] = /^(.*<anonymous>):(\d{1,9}):(\d{1,9})$/s.exec(text) ?? [];
+  if (origin === undefined) return undefined;
+  if (!texts.includes(origin)) texts.push(origin);
+  const file = `<eval:${texts.indexOf(origin) + 1}>`;
+  return { file, scriptName: file, line: Number(line), column: Number(column) };
 }
 
 /** `script:line:column`; undefined for natives and evals. */
