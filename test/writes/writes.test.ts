@@ -1,7 +1,8 @@
 /**
  * Level `writes` from a running program to the records of its recording.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -189,6 +190,48 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
     expect((await boxOf("main.mjs", env)).mutations().length).toBeGreaterThan(40);
     env.ORANGEBOX_LEVEL_FOR = "**/other.mjs=writes";
     expect((await boxOf("main.mjs", env)).mutations()).toEqual([]);
+  });
+
+  test("writes of files compiled ahead are where they are in the source", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "orangebox-compiled-"));
+    const source = readFileSync(join(ROOT, "test/samples/compiled.ts"));
+    writeFileSync(join(folder, "compiled.ts"), source);
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    const options = ["--ignoreConfig", "--sourceMap", "--target", "es2022", "--module", "nodenext"];
+    execFileSync(
+      join(ROOT, "node_modules/.bin/tsc"),
+      [...options, "--outDir", join(folder, "out"), join(folder, "compiled.ts")],
+      { cwd: folder },
+    );
+    const env = { ORANGEBOX_LEVEL: "writes" };
+    const run = await runRecorded({ node, file: join(folder, "out/compiled.js"), env });
+    runs.push(run);
+    const before = run.boxes[0]?.mutations().findLast(({ name }) => name === "before");
+    expect(before).toMatchObject({ file: join(folder, "compiled.ts"), line: 7 });
+    expect(before?.value.repr).toBe("1");
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("secrets are hidden in values, keys and texts that were cut", async () => {
+    const run = await record("secrets.cjs");
+    const [box] = run.boxes;
+    const writes = box?.mutations() ?? [];
+    expect(writes.map(shown)).toEqual(
+      expect.arrayContaining([
+        "local token <redacted>",
+        "attr settings.apiKey <redacted>",
+        "attr secrets.first <redacted>",
+        "item headers.authorization <redacted>",
+        "local plain begins <redacted> ends",
+        "local card <redacted>",
+        "item list.0 <redacted>",
+        "attr settings.<redacted> 1",
+      ]),
+    );
+    const text = JSON.stringify(writes);
+    for (const secret of ["tok-1234", "key-", "4111", "aaaa", "zzzz", "sentence", "abcdefgh"]) {
+      expect(text).not.toContain(secret);
+    }
   });
 
   test("large objects that are dropped are not kept alive", async () => {

@@ -18,7 +18,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Defines what the recorder defines, and does nothing. */
 const STUB = `for (const [name, value] of [["__obR", new Int32Array(65536)], ["__obH", new Int32Array(2)],
-["__obF", { x() {}, b: (v) => v, p: (v) => v, m() {}, e() {}, k() {} }]]) Object.defineProperty(globalThis, name, { value });
+["__obW", (id, frame, value) => value], ["__obS", (id, frame, before, value) => value],
+["__obC", (id, frame, method, owner, result) => result], ["__obA", new Float64Array([1])],
+["__obF", { x() {}, b: (v) => v, p: (v) => v, m() {}, e() {}, k() {}, d: (id, frame, before, value) => value,
+u: (delta, id, frame, before, old) => old, o: (old) => old, q() {} }]]) Object.defineProperty(globalThis, name, { value });
 process.exitCode = 0; if (process.env.WAITING) __obH[1] = 1;`;
 
 interface Program {
@@ -94,10 +97,13 @@ test.each(PROGRAMS.filter(({ file }) => existsSync(MODULES + file)))(
     } as const;
     const result = instrument(source, options);
     if ("untouched" in result) throw new Error(result.untouched);
+    const noted = instrument(source, { ...options, level: "writes" });
+    if ("untouched" in noted) throw new Error(noted.untouched);
     for (const runtime of RUNTIMES) {
       const plain = run(runtime, program, source, "plain", false);
       expect(run(runtime, program, result.code, "quiet", false)).toBe(plain);
       expect(run(runtime, program, result.code, "waiting", true)).toBe(plain);
+      expect(run(runtime, program, noted.code, "writes", false)).toBe(plain);
     }
   },
   TIMEOUT_MS,

@@ -33,6 +33,7 @@ import {
 } from "../writes/describe-writes.ts";
 import { objectNumber } from "../writes/identity-table.ts";
 import type { ThreadWrites } from "../writes/thread-writes.ts";
+import { openSourceMap } from "./source-maps.ts";
 import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
 import { mapToOriginals } from "./original-frames.ts";
 
@@ -277,6 +278,10 @@ function readWrites(
   const described = describeWrites(writes, {
     modules,
     scrubber,
+    mapOf: (module) => {
+      const text = recorder.readSource(module);
+      return text === undefined ? undefined : openSourceMap(module.filename, text);
+    },
     since: request.writesSince ?? 0,
     limit: config.captureMaxMutations,
     // A scope that was asked for is written whole; a dying process has no such time.

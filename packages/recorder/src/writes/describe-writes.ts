@@ -7,6 +7,7 @@ import type { MutationRecord, MutationValue } from "@orangebox/format";
 import { type WriteSite, writeAt } from "@orangebox/instrument/sites";
 import { numberKind, numberText } from "../graph/value-text.ts";
 import type { LoadedModule, ModuleRegistry } from "../runtime/module-registry.ts";
+import type { OpenSourceMap } from "../crash/source-maps.ts";
 import { isCard } from "../scrub/card-numbers.ts";
 import { REDACTED, type Scrubber } from "../scrub/scrubber.ts";
 import { objectNumber, type ObjectType } from "./identity-table.ts";
@@ -17,6 +18,8 @@ import { MAX_TEXT_UNITS, VALUE } from "./value-log.ts";
 export interface DescribeOptions {
   readonly modules: ModuleRegistry;
   readonly scrubber: Scrubber;
+  /** The source map of a module that was compiled ahead. */
+  readonly mapOf: (module: LoadedModule) => OpenSourceMap | undefined;
   /** Number of the first write, counted from the start of the thread. */
   readonly since: number;
   /** Most writes; the last ones. */
@@ -130,6 +133,7 @@ class WriteDescriber {
   readonly #writes: ThreadWrites;
   readonly #options: DescribeOptions;
   readonly #places = new Map<number, Place | undefined>();
+  readonly #maps = new Map<LoadedModule, OpenSourceMap | undefined>();
   readonly #operators = new Map<string, number>();
   readonly #ranges: number[] = [];
   readonly #cleanTexts = new Map<string, string>();
@@ -362,23 +366,48 @@ class WriteDescriber {
     const { sites } = module.tables;
     const write = writeAt(sites, id - module.base);
     if (write === undefined) return undefined;
-    const site = module.site(id);
-    const end = module.positionAt(site.end);
-    this.#ranges.push(site.line, site.column, end.line, end.column);
+    const { file, range } = this.#rangeOf(module, id);
+    this.#ranges.push(...range);
     const { scrubber } = this.#options;
     return {
       module,
       write,
-      file: module.filename,
+      file,
       qualname: module.owner(id).qualname,
       ownerQualname: module.qualnameOf(write.owner),
-      line: site.line,
+      line: range[0],
       index: this.#ranges.length / 4 - 1,
       operator: this.#operatorIndex(write.operator),
       label: this.#clean(write.name, "name"),
       key: write.key,
       isSensitive: isSensitiveWrite(write, scrubber),
     };
+  }
+
+  /** Where a site is in the original text, also of a file that was compiled ahead. */
+  #rangeOf(
+    module: LoadedModule,
+    id: number,
+  ): { file: string; range: [number, number, number, number] } {
+    const { line, column, end } = module.site(id);
+    const last = module.positionAt(end);
+    const map = this.#mapOf(module);
+    const from = map?.find(line, column);
+    if (map === undefined || from === undefined) {
+      return { file: module.filename, range: [line, column, last.line, last.column] };
+    }
+    const to = map.find(last.line, last.column);
+    const isBehind =
+      to !== undefined &&
+      to.file === from.file &&
+      (to.line > from.line || (to.line === from.line && to.column >= from.column));
+    const until = isBehind ? to : from;
+    return { file: from.file, range: [from.line, from.column, until.line, until.column] };
+  }
+
+  #mapOf(module: LoadedModule): OpenSourceMap | undefined {
+    if (!this.#maps.has(module)) this.#maps.set(module, this.#options.mapOf(module));
+    return this.#maps.get(module);
   }
 
   #operatorIndex(operator: string): number {
