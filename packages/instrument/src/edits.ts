@@ -34,6 +34,8 @@ export class EditList {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   readonly #texts: Piece[] = [];
+  /** By index: where the text of an edit is said to come from, if not from where it stands. */
+  #origins: Map<number, number> | undefined;
   #lastEnd = 0;
 
   get count(): number {
@@ -49,6 +51,12 @@ export class EditList {
     this.overwrite(at, at, before);
     this.overwrite(at, at, id);
     this.overwrite(at, at, after);
+  }
+
+  /** Inserts a text whose beginning is shown as the place `origin`. */
+  insertAs(at: number, text: Piece, origin: number): void {
+    (this.#origins ??= new Map()).set(this.#starts.length, origin);
+    this.overwrite(at, at, text);
   }
 
   /** @throws {RangeError} if the edit is not behind all others: a mistake of the caller. */
@@ -121,6 +129,11 @@ export class EditList {
       }
       growth[index] = length - start;
       const before = length;
+      const origin = this.#origins?.get(index);
+      if (origin !== undefined) {
+        generated.push(length);
+        original.push(origin);
+      }
       write(this.#texts[index] ?? "");
       if (end > start) {
         // Erased types keep their line breaks, so a line inside them begins where it did.

@@ -66,6 +66,7 @@ import {
   hasUseStrict,
   isAnonymousFunction,
   isDefinite,
+  isDisposal,
   isErrorName,
   isLink,
   isPromiseChain,
@@ -984,12 +985,19 @@ class ProbeWriter {
     this.#edits.insert(node.start, [this.#event(this.#awaitLoop, EVENT_SUSPEND), ";"]);
   }
 
-  /** The same inside an expression that is evaluated again and again: the test of a loop. */
-  #beforeExpression(node: Expression): void {
-    if (this.#host === undefined || !mayThrow(node, 0)) return;
+  /** Walks an expression that is evaluated again and again, the test of a loop, with a note of it. */
+  #repeated(node: Expression, used: boolean): void {
+    if (this.#host === undefined || !mayThrow(node, 0)) {
+      this.#expression(node, used);
+      return;
+    }
     const id = this.#site(STATEMENT, node.start, node.end);
     this.#host.statement = id;
-    this.#edits.insertId(node.start, this.#probe.at, id, ",");
+    // A sequence stays one of its own: the engine notes the places of its commas.
+    const isSequence = node.type === "SequenceExpression";
+    this.#edits.insertId(node.start, this.#probe.at, id, isSequence ? ",(" : ",");
+    this.#expression(node, used);
+    if (isSequence) this.#edits.insert(node.end, ")");
   }
 
   #statement(node: Statement): void {
@@ -1065,16 +1073,14 @@ class ProbeWriter {
         break;
       case "WhileStatement":
         this.#fn.loopDepth++;
-        this.#beforeExpression(node.test);
-        this.#expression(node.test, true);
+        this.#repeated(node.test, true);
         this.#body(node.body);
         this.#fn.loopDepth--;
         break;
       case "DoWhileStatement":
         this.#fn.loopDepth++;
         this.#body(node.body);
-        this.#beforeExpression(node.test);
-        this.#expression(node.test, true);
+        this.#repeated(node.test, true);
         this.#fn.loopDepth--;
         break;
       case "SwitchStatement":
@@ -1223,8 +1229,11 @@ class ProbeWriter {
   /** The body of a loop or branch: gets braces when something has to stand in front of it. */
   #body(node: Statement, head: Piece = "", tail: Piece = ""): void {
     if (node.type === "BlockStatement") {
-      // A body may declare the names that its head binds; the head reads them outside of it.
-      const isApart = head !== "" && node.body.some(declaresInBlock);
+      // A body may declare the names that its head binds; the head reads them outside of it. And
+      // errors of disposal have the place that was noted last in the block.
+      const isApart =
+        (head !== "" && node.body.some(declaresInBlock)) ||
+        (tail !== "" && node.body.some(isDisposal));
       if (isApart) this.#edits.insert(node.start, ["{", head]);
       this.#block(node.body, node.start, node.end, isApart ? "" : head);
       if (isApart) this.#edits.insert(node.end, [tail, "}"]);
@@ -1243,8 +1252,8 @@ class ProbeWriter {
 
   #if(first: IfStatement): void {
     let node = first;
+    this.#expression(node.test, true);
     for (;;) {
-      this.#expression(node.test, true);
       this.#body(node.consequent);
       const { alternate } = node;
       if (alternate === null) return;
@@ -1253,7 +1262,7 @@ class ProbeWriter {
         return;
       }
       node = alternate;
-      this.#beforeExpression(node.test);
+      this.#repeated(node.test, true);
     }
   }
 
@@ -1275,12 +1284,10 @@ class ProbeWriter {
       this.#expression(init, false);
     }
     if (test !== null) {
-      this.#beforeExpression(test);
-      this.#expression(test, true);
+      this.#repeated(test, true);
     }
     if (update !== null) {
-      this.#beforeExpression(update);
-      this.#expression(update, false);
+      this.#repeated(update, false);
     }
     this.#body(node.body, head === "" ? "" : [head, ";"]);
     if (scope !== undefined) this.#leave(scope, outer);
@@ -1395,8 +1402,11 @@ class ProbeWriter {
     }
     // What left the block before goes on behind this one: the place of an error stays its own.
     const [keep, restore] = this.#probe.keptPlace;
-    this.#block(finalizer.body, finalizer.start, finalizer.end, keep);
-    if (!endsAbruptly(finalizer)) this.#edits.insert(finalizer.end - 1, restore);
+    const isApart = finalizer.body.some(isDisposal);
+    if (isApart) this.#edits.insert(finalizer.start, ["{", keep]);
+    this.#block(finalizer.body, finalizer.start, finalizer.end, isApart ? "" : keep);
+    if (isApart) this.#edits.insert(finalizer.end, [restore, "}"]);
+    else if (!endsAbruptly(finalizer)) this.#edits.insert(finalizer.end - 1, restore);
   }
 
   #catch(node: CatchClause): void {
@@ -2225,11 +2235,19 @@ class ProbeWriter {
     this.#slot(node.end, suspend, `${after},${value})`);
     // Nothing can be put behind a quoted await; the next event of the function says it went on.
     if (quoted) return;
-    this.#edits.insert(node.end, this.#resume(id, statement, value));
+    this.#resume(node, id, statement, value);
   }
 
-  #resume(id: number, statement: number, value: string): Piece {
-    return [",", this.#event(id, EVENT_RESUME), `,${this.#probe.at}`, statement, `,${value})`];
+  #resume(node: Expression, id: number, statement: number, value: string): void {
+    this.#edits.insert(node.end, [
+      ",",
+      this.#event(id, EVENT_RESUME),
+      `,${this.#probe.at}`,
+      statement,
+      ",",
+    ]);
+    // An error without a place of its own is shown at the last one, which is that of the await.
+    this.#edits.insertAs(node.end, `${value})`, node.start);
   }
 
   /** The operand of `await` or `yield`, which no message quotes. */
@@ -2254,7 +2272,6 @@ class ProbeWriter {
     const value = this.#temporary("y");
     const suspend: Piece = [this.#probe.at, id, ",", this.#event(id, EVENT_SUSPEND)];
     const quoted = this.#quoted;
-    const resume = quoted ? "" : this.#resume(id, statement, value);
     if (argument === null) {
       if (quoted) this.#edits.insert(node.end, [" (", suspend, ",void 0)"]);
       else this.#edits.insert(node.start, ["(", suspend, `,${value}=`]);
@@ -2269,7 +2286,7 @@ class ProbeWriter {
       const end = this.#guard(argument, ")");
       this.#edits.insert(node.end, [`${end},`, suspend, `,${value})`]);
     }
-    if (resume !== "") this.#edits.insert(node.end, resume);
+    if (!quoted) this.#resume(node, id, statement, value);
   }
 
   // ----------------------------------------------------------------- classes
@@ -2428,12 +2445,18 @@ function hasArguments(context: FunctionContext, format: ModuleFormat): boolean {
 function valuesAt(context: FunctionContext, scope: Scope | undefined, boundary: Scope): string {
   let values = "";
   for (const { name, text, direct } of context.locals) {
-    const value =
-      direct && scope !== undefined && isHidden(name, scope, boundary) ? "void 0" : text;
+    const isReadable =
+      !direct || scope === undefined || !(RESERVED.has(name) || isHidden(name, scope, boundary));
+    const value = isReadable ? text : "void 0";
     values += values === "" ? value : `,${value}`;
   }
   return values;
 }
+
+/** Names of sloppy code that strict code inside of it, the key of a member of a class, cannot say. */
+const RESERVED = new Set(
+  "yield let static await implements interface package private protected public".split(" "),
+);
 
 function isHidden(name: string, scope: Scope | undefined, boundary: Scope): boolean {
   for (let inner = scope; inner !== undefined && inner !== boundary; inner = inner.parent) {

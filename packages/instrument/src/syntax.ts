@@ -183,6 +183,14 @@ export function declaresInBlock(statement: Statement): boolean {
   }
 }
 
+/** Whether something is disposed of when the block of this statement ends. */
+export function isDisposal(statement: Statement): boolean {
+  return (
+    statement.type === "VariableDeclaration" &&
+    (statement.kind === "using" || statement.kind === "await using")
+  );
+}
+
 /** Whether an abrupt statement ends a loop body, so that nothing may follow it. */
 export function endsAbruptly(body: Statement): boolean {
   const last = body.type === "BlockStatement" ? body.body[body.body.length - 1] : body;
