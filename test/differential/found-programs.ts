@@ -1,0 +1,48 @@
+/**
+ * Programs that once did something else with probes: found by the campaign, made small by it.
+ */
+import type { Program } from "./generate-program.ts";
+
+const program = (source: string, format: "commonjs" | "module" = "commonjs"): Program => ({
+  seed: 0,
+  kind: { format, isStrict: format === "module", isTyped: false, hasCompiledTypes: false },
+  source,
+});
+
+export const FOUND: readonly Program[] = [
+  // The probes of a strict piece of sloppy code named the variable `yield`.
+  program(`async function main(a) {
+  const yield = 1, k = 2;
+  class A { [await k](k) {} }
+  return [yield, Object.getOwnPropertyNames(A.prototype)];
+} watch(main())`),
+  program(`function f(let, static) {
+  class A { [new TypeError("a").message]() {} }
+  return [let, static];
+} print(f(1, 2))`),
+  // A note before a sequence made it one with the sequence.
+  program(`for (0; ok(); id(a), 0);`),
+  program(
+    `function f(b) { if (b) return; else if (b.c, 0) return 1; while (b.d, 0); } try { f() } catch (e) { print(e) }`,
+  ),
+  // What was written behind the last statement moved the place of a disposal.
+  program(`(async () => { try {} catch {} finally { using d = dis("d", 1); } })().catch(print)`),
+  program(`for (const a of [1, 2]) { using d = dis("d"); print(a); }`),
+  program(
+    `for await (const a of ait(1)) { using d = { [Symbol.dispose]() { print(new Error("d")); } }; }`,
+    "module",
+  ),
+  // Errors without a place of their own were shown behind an await instead of at it.
+  program(`async function main() {
+  for ({ p: ob[await null] } of [null]) ok();
+} watch(main())`),
+  program(`async function main(f) {
+  const a = this?.p, i = a[await f
+  .x]--;
+} watch(main({}))`),
+  // The constructor of a nameless class was called by a name of ours, which was hidden.
+  program(`try { new (class { #a = b; })() } catch (e) { print(e) }`),
+  program(
+    `class m { static { try { new (class { constructor() { null.a } })() } catch (e) { print(e) } } }`,
+  ),
+];

@@ -1,0 +1,73 @@
+/**
+ * What two runs may say differently, and why: kept short, each rule as narrow as it can be.
+ *
+ * Everything else that differs is a fault. docs/decisions/0002-probe-form.md tells the same. Three
+ * things are not generated, because the engine's message or place depends on what it noted last:
+ * `yield*` of what is not iterable, `catch ([a])` of an error, and `++a.b` or `a.b += c` of what
+ * cannot be read.
+ */
+
+interface Limit {
+  /** Why probes cannot keep this as it was. */
+  readonly reason: string;
+  readonly apply: (line: string) => string;
+}
+
+/** Errors that the engine throws at no place of its own. */
+const PLACELESS =
+  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|SyntaxError";
+
+export const KNOWN_LIMITS: readonly Limit[] = [
+  {
+    reason:
+      "Reading a name that does not exist, extending a value that is no constructor, `import()`, `eval` of no program and disposing have no place of their own in the engine's tables: it shows the last one that was noted before, which may be a probe's.",
+    apply: (line) => line.replaceAll(PLACELESS_FRAME, "$1$2"),
+  },
+  {
+    reason:
+      "Nor have the calls that initialise static members and dispose: the frame around shows what was noted last.",
+    apply: (line) => line.replaceAll(CALLED_AT_NO_PLACE, "$1"),
+  },
+  {
+    reason:
+      "A message about what a function expression gave, `(() => 5)()()`, has one `(intermediate value)` for each value that the engine finds in its text.",
+    apply: (line) => line.replaceAll(/(?:\(intermediate value\))+/g, "(intermediate value)"),
+  },
+  {
+    reason:
+      "The engine keeps the code of an `eval` for the whole process, with the place of the first call: an earlier run of this harness.",
+    apply: (line) => line.replaceAll(/\(eval at .*?, <anonymous>:/g, "(eval, <anonymous>:"),
+  },
+];
+
+const PLACELESS_FRAME = new RegExp(
+  `((?:${PLACELESS})[^|]* \\| "(?:[^"\\\\]|\\\\.)*"[^|]*\\|)([^|\\]]*?):\\d+:\\d+`,
+  "g",
+);
+
+const CALLED_AT_NO_PLACE =
+  /((?:<static_initializer>|\[Symbol\.\w*[dD]ispose\])[^|]*\|[^|\]]*?):\d+:\d+/g;
+
+const MAY_BE_LIMITED = /Error|eval|value|static|Symbol/;
+
+/** Whether two lines say the same, apart from what is known to differ. */
+export function isSameLine(plain: string, recorded: string): boolean {
+  if (plain === recorded) return true;
+  if (!MAY_BE_LIMITED.test(plain)) return false;
+  if (withoutLimits(plain) === withoutLimits(recorded)) return true;
+  return quotesFunction(plain, recorded);
+}
+
+/** A line without what is known to differ. */
+function withoutLimits(line: string): string {
+  return KNOWN_LIMITS.reduce((text, { apply }) => apply(text), line);
+}
+
+/**
+ * Some messages hold the text of a function, `Cannot read properties of null (reading '() => 0')`:
+ * the engine takes it from what runs and asks no `toString`. They are the same up to the probe.
+ */
+function quotesFunction(plain: string, recorded: string): boolean {
+  const at = recorded.indexOf("/*__ob");
+  return at > 0 && plain.startsWith(recorded.slice(0, at).replace(/\{$/, ""));
+}
