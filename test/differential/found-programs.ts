@@ -45,4 +45,6 @@ export const FOUND: readonly Program[] = [
   program(
     `class m { static { try { new (class { constructor() { null.a } })() } catch (e) { print(e) } } }`,
   ),
+  // A mirror in front of brackets touched the word before them.
+  program(`function f() { let c = 2; for (const d in(c)=[1]) print(d); return(c)=3; } print(f())`),
 ];

@@ -26,7 +26,7 @@ export const KNOWN_LIMITS: readonly Limit[] = [
   {
     reason:
       "Nor have the calls that initialise static members and dispose: the frame around shows what was noted last.",
-    apply: (line) => line.replaceAll(CALLED_AT_NO_PLACE, "$1"),
+    apply: (line) => line.replaceAll(CALLED_AT_NO_PLACE, ""),
   },
   {
     reason:
@@ -46,7 +46,7 @@ const PLACELESS_FRAME = new RegExp(
 );
 
 const CALLED_AT_NO_PLACE =
-  /((?:<static_initializer>|\[Symbol\.\w*[dD]ispose\])[^|]*\|[^|\]]*?):\d+:\d+/g;
+  /(?<=(?:<static_initializer>|\[Symbol\.\w*[dD]ispose\])[^|]*\|[^|\]]*?):\d+:\d+/g;
 
 const MAY_BE_LIMITED = /Error|eval|value|static|Symbol/;
 
@@ -55,8 +55,17 @@ export function isSameLine(plain: string, recorded: string): boolean {
   if (plain === recorded) return true;
   if (!MAY_BE_LIMITED.test(plain)) return false;
   if (withoutLimits(plain) === withoutLimits(recorded)) return true;
+  if (recorded.includes(NAMELESS)) {
+    return isSameLine(
+      plain.replaceAll(/new \S+ \(/g, "new ("),
+      recorded.replaceAll(NAMELESS, "new ("),
+    );
+  }
   return quotesFunction(plain, recorded);
 }
+
+/** The engine guesses names of nameless classes from what is assigned around them. */
+const NAMELESS = "new <anonymous> (";
 
 /** A line without what is known to differ. */
 function withoutLimits(line: string): string {
@@ -68,6 +77,6 @@ function withoutLimits(line: string): string {
  * the engine takes it from what runs and asks no `toString`. They are the same up to the probe.
  */
 function quotesFunction(plain: string, recorded: string): boolean {
-  const at = recorded.indexOf("/*__ob");
+  const at = recorded.search(/\/\*__ob|.{0,8}\.\.\.<omitted>/);
   return at > 0 && plain.startsWith(recorded.slice(0, at).replace(/\{$/, ""));
 }

@@ -1893,7 +1893,11 @@ class ProbeWriter {
     const binding = this.#names.find(target);
     if (binding !== undefined && binding.mirror >= 0) {
       if (this.#quoted) this.#putOff.push(binding);
-      else this.#edits.insert(node.start, `${this.#probe.mirror(binding.mirror)}=`);
+      else {
+        // `return(a)=1`: a name must not touch the word before it.
+        const space = left.type === "Identifier" ? "" : " ";
+        this.#edits.insert(node.start, `${space}${this.#probe.mirror(binding.mirror)}=`);
+      }
     }
     const noting = this.#noting;
     if (this.#quoted) noting?.putOff(left, range);

@@ -71,8 +71,6 @@ function mapPlace(text: string, site: NodeJS.CallSite, modules: ModuleRegistry):
 function hideProbeNames(text: string, site: NodeJS.CallSite): string {
   const bracket = text.endsWith(")") ? text.indexOf(" (") : -1;
   if (bracket < 0 || !PROBE_NAME.test(text.slice(0, bracket))) return text;
-  // The engine calls the constructor of a nameless class so.
-  if (text.startsWith("new ")) return `new <anonymous>${text.slice(bracket)}`;
   const lead = text.startsWith("async ") ? "async " : "";
   const place = text.slice(bracket + 2, -1);
   if (site.isConstructor()) return `${lead}new <anonymous> (${place})`;
