@@ -119,6 +119,7 @@ function load(program: Program, text: Text, result: Instrumented | undefined): T
   const filename = fileOf(program, text.name);
   const { base } = stand.modules.add(
     siteCount,
+    0,
     (first) =>
       new LoadedModule({
         filename,

@@ -45,6 +45,9 @@ export const FOUND: readonly Program[] = [
   program(
     `class m { static { try { new (class { constructor() { null.a } })() } catch (e) { print(e) } } }`,
   ),
+  program(
+    `switch (1) { case(ob.k)--: print(1); default: print(2) } function g(f = f = 0, []) {} try { g(0) } catch (e) { print(e) }`,
+  ),
   // A mirror in front of brackets touched the word before them.
   program(`function f() { let c = 2; for (const d in(c)=[1]) print(d); return(c)=3; } print(f())`),
 ];

@@ -11,10 +11,13 @@ import {
 } from "../../packages/recorder/src/runtime/module-registry.ts";
 import {
   defineProbeGlobals,
+  defineWriteGlobals,
   type ProbeApi,
   ProbeRuntime,
 } from "../../packages/recorder/src/runtime/probe-runtime.ts";
+import { openWrites } from "../../packages/recorder/src/writes/thread-writes.ts";
 
+const MAX_WRITES = 1 << 14;
 const RING_SIZE = 1 << 16;
 export const RING_MASK: number = RING_SIZE - 1;
 const ID_MASK = 0x0fffffff;
@@ -24,7 +27,11 @@ const MAX_PROBLEMS = 5;
 class CurrentModules extends ModuleRegistry {
   #modules: LoadedModule[] = [];
 
-  override add(_siteCount: number, create: (base: number) => LoadedModule): LoadedModule {
+  override add(
+    _siteCount: number,
+    _wish: number,
+    create: (base: number) => LoadedModule,
+  ): LoadedModule {
     const last = this.#modules[this.#modules.length - 1];
     const module = create(last === undefined ? FIRST_BASE : last.base + last.siteCount);
     this.#modules.push(module);
@@ -67,12 +74,15 @@ export class ProbeStand {
   constructor() {
     const { modules } = this;
     const ring = { events: this.#events, head: this.#head };
+    const writes = openWrites({ captureMaxMutations: MAX_WRITES }, ring.head);
     const runtime = new ProbeRuntime({
       modules,
       starting: new StartingFrames(ring.events, ring.head),
       head: ring.head,
       currentOperation: () => undefined,
+      writes: writes.api,
     });
+    defineWriteGlobals(writes.api, writes.activations);
     defineProbeGlobals(ring, this.#checked(runtime.api));
     installStackText(modules, []);
     installFunctionText(modules, (_filename, hash) => this.texts.get(hash));

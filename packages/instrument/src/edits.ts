@@ -103,9 +103,20 @@ export class EditList {
     let line = 0;
     let copied = 0;
     let length = 0;
+    /** The length at which text of the program ended that an edit stands behind. */
+    let joint = -1;
     const write = (piece: Piece): void => {
       if (typeof piece === "string") {
         if (piece === "") return;
+        if (
+          length === joint &&
+          isWord(text.charCodeAt(copied - 1)) &&
+          isWord(piece.charCodeAt(0))
+        ) {
+          // `return(a)=1`, `case(b.c)++`: a name of ours must not touch the word before it.
+          parts.push(" ");
+          length++;
+        }
         parts.push(piece);
         length += piece.length;
       } else if (typeof piece === "number") {
@@ -126,6 +137,8 @@ export class EditList {
       if (start > copied) {
         parts.push(text.slice(copied, start));
         length += start - copied;
+        copied = start;
+        joint = length;
       }
       growth[index] = length - start;
       const before = length;
@@ -164,6 +177,17 @@ export class EditList {
       growth,
     };
   }
+}
+
+/** Whether a unit goes on a word, as far as the beginnings of inserted names are concerned. */
+function isWord(unit: number): boolean {
+  return (
+    (unit > 96 && unit < 123) ||
+    unit === 36 ||
+    (unit > 64 && unit < 91) ||
+    unit === 95 ||
+    (unit > 47 && unit < 58)
+  );
 }
 
 /** Writes an id the way `rebase` finds it. */

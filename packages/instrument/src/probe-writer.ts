@@ -315,6 +315,7 @@ class ProbeWriter {
 
   /** What notes writes here; undefined below its level and in functions that are left alone. */
   get #noting(): WriteProbes | undefined {
+    if (this.#inParameters && this.#quietParameters) return undefined;
     return this.#fn.isWrapped ? this.#writes : undefined;
   }
 
@@ -673,6 +674,12 @@ class ProbeWriter {
     const outerScope = this.#enter(parameterScope);
     this.#host = undefined;
     this.#inParameters = true;
+    const [first] = node.params;
+    const end = node.params[node.params.length - 1]?.end ?? 0;
+    this.#quietParameters =
+      this.#writes !== undefined &&
+      first !== undefined &&
+      this.#text.slice(first.start, end).includes("[");
     this.#parameters(node);
     this.#inParameters = false;
 
@@ -715,6 +722,11 @@ class ProbeWriter {
   }
 
   #inParameters = false;
+  /**
+   * What is written in parameters is not noted: the engine says of what cannot be iterated there,
+   * `f(a = b = 0, [])`, what it called last.
+   */
+  #quietParameters = false;
   /** Site of the `for await` whose head was noted last. */
   #awaitLoop = 0;
 
@@ -1894,9 +1906,7 @@ class ProbeWriter {
     if (binding !== undefined && binding.mirror >= 0) {
       if (this.#quoted) this.#putOff.push(binding);
       else {
-        // `return(a)=1`: a name must not touch the word before it.
-        const space = left.type === "Identifier" ? "" : " ";
-        this.#edits.insert(node.start, `${space}${this.#probe.mirror(binding.mirror)}=`);
+        this.#edits.insert(node.start, `${this.#probe.mirror(binding.mirror)}=`);
       }
     }
     const noting = this.#noting;
