@@ -48,6 +48,10 @@ export const FOUND: readonly Program[] = [
   program(
     `switch (1) { case(ob.k)--: print(1); default: print(2) } function g(f = f = 0, []) {} try { g(0) } catch (e) { print(e) }`,
   ),
+  // Mirrors for a static block in a parameter, where the body is not seen.
+  program(
+    `function main(a = class { static { class m {} let n = 1; print(m, n); } }) { return a } print(main())`,
+  ),
   // A mirror in front of brackets touched the word before them.
   program(`function f() { let c = 2; for (const d in(c)=[1]) print(d); return(c)=3; } print(f())`),
 ];

@@ -15,12 +15,12 @@ interface Limit {
 
 /** Errors that the engine throws at no place of its own. */
 const PLACELESS =
-  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|SyntaxError";
+  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|SyntaxError";
 
 export const KNOWN_LIMITS: readonly Limit[] = [
   {
     reason:
-      "Reading a name that does not exist, extending a value that is no constructor, `import()`, `eval` of no program, mixing numbers in `a += 1n`, assigning a constant and disposing have no place of their own in the engine's tables: it shows the last one that was noted before, which may be a probe's.",
+      "Reading a name that does not exist, extending a value that is no constructor, `import()`, `eval` of no program, mixing numbers in `a += 1n`, assigning a constant, deleting from nothing and disposing have no place of their own in the engine's tables: it shows the last one that was noted before, which may be a probe's.",
     apply: (line) => line.replaceAll(PLACELESS_FRAME, "$1$2"),
   },
   {
@@ -58,7 +58,7 @@ export function isSameLine(plain: string, recorded: string): boolean {
   if (recorded.includes(NAMELESS)) {
     return isSameLine(
       plain.replaceAll(/new \S+ \(/g, "new ("),
-      recorded.replaceAll(NAMELESS, "new ("),
+      recorded.replaceAll(/new \S+ \(/g, "new ("),
     );
   }
   return quotesFunction(plain, recorded);

@@ -483,7 +483,8 @@ class ProbeWriter {
     const original = declared === 0 ? 0 : this.#toOriginal(declared);
     const binding = declare(scope, name, kind, declared);
     const context = scope.owner;
-    if (!context.isWrapped) return binding;
+    // The static block of a class in a parameter sees nothing of the body.
+    if (!context.isWrapped || this.#inParameters) return binding;
     if (context.isModule && scope.parent === undefined) {
       if (kind !== "import") this.#addLocal(context, name, role, scope, original, name);
       return binding;
