@@ -52,6 +52,9 @@ export const FOUND: readonly Program[] = [
   program(
     `function main(a = class { static { class m {} let n = 1; print(m, n); } }) { return a } print(main())`,
   ),
+  program(
+    `function f(h = { m(a = 1) {} }, d = d >>>= 0, [] = 3) {} try { f(0, 0) } catch (e) { print(e) }`,
+  ),
   // A mirror in front of brackets touched the word before them.
   program(`function f() { let c = 2; for (const d in(c)=[1]) print(d); return(c)=3; } print(f())`),
 ];

@@ -85,7 +85,7 @@ export class ProbeStand {
     defineWriteGlobals(writes.api, writes.activations);
     defineProbeGlobals(ring, this.#checked(runtime.api));
     installStackText(modules, []);
-    installFunctionText(modules, (_filename, hash) => this.texts.get(hash));
+    installFunctionText(modules, ({ contentHash }) => this.texts.get(contentHash));
   }
 
   /** Begins a run; with `isWaiting` every probe hands over its locals. */

@@ -677,12 +677,14 @@ class ProbeWriter {
     this.#inParameters = true;
     const [first] = node.params;
     const end = node.params[node.params.length - 1]?.end ?? 0;
+    const quietAround = this.#quietParameters;
     this.#quietParameters =
       this.#writes !== undefined &&
       first !== undefined &&
       this.#text.slice(first.start, end).includes("[");
     this.#parameters(node);
     this.#inParameters = false;
+    this.#quietParameters = quietAround;
 
     const variableScope =
       hoisted.variables.length + hoisted.blockFunctions.length === 0
