@@ -128,6 +128,7 @@ function load(program: Program, text: Text, result: Instrumented | undefined): T
         isTyped: program.kind.isTyped,
         base: first,
         siteCount,
+        generatedLength: result.code.length,
         contentHash,
         load: () => ({ sites, positions }),
       }),

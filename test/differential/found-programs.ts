@@ -57,4 +57,12 @@ export const FOUND: readonly Program[] = [
   ),
   // A mirror in front of brackets touched the word before them.
   program(`function f() { let c = 2; for (const d in(c)=[1]) print(d); return(c)=3; } print(f())`),
+  // Temporaries of the module in parameters of a function that was called before its body.
+  {
+    ...program(
+      `import * as a from "./other.mjs"; export function early(a, j = { q: a } = a) { return j }`,
+      "module",
+    ),
+    other: `import * as main from "./main.mjs"; print(main.early({ q: 1 }))`,
+  },
 ];

@@ -18,6 +18,8 @@ import { findLineStarts, translate } from "./positions.ts";
 import { eraseOnly, writeProbes } from "./probe-writer.ts";
 import { NotErasable } from "./type-eraser.ts";
 
+const BYTE_ORDER_MARK = 0xfeff;
+
 /** Largest text that gets probes, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
@@ -40,7 +42,11 @@ export function instrument(source: string, options: InstrumentOptions): Instrume
   try {
     if (source.length > MAX_TEXT_LENGTH) return { untouched: "the text is too long" };
     if (HAS_PROBES.test(source)) return { untouched: "the text names the recorder's own globals" };
-    return instrumentText(source, options);
+    const text = withoutMark(source);
+    const result = instrumentText(text, options);
+    // A text that had to be compiled has lost the blank.
+    if (text === source || "untouched" in result || !result.code.startsWith(" ")) return result;
+    return { ...result, code: source.charAt(0) + result.code.slice(1) };
   } catch (error) {
     if (error instanceof NotErasable) {
       return { untouched: `holds syntax that Node does not run: ${error.message}` };
@@ -50,13 +56,22 @@ export function instrument(source: string, options: InstrumentOptions): Instrume
 }
 
 /**
+ * Puts a blank in the place of a byte order mark: the engine counts the mark as a column, the
+ * parser does not.
+ */
+function withoutMark(source: string): string {
+  return source.charCodeAt(0) === BYTE_ORDER_MARK ? ` ${source.slice(1)}` : source;
+}
+
+/**
  * Blanks the types of a TypeScript text as Node does when it strips them: what
  * `Function.prototype.toString` shows in a plain run. Lengths and places stay.
  *
  * @returns `undefined` if blanks are not enough, or if the text has mistakes.
  */
-export function eraseTypes(source: string, filename: string): string | undefined {
-  if (source.length > MAX_TEXT_LENGTH) return undefined;
+export function eraseTypes(marked: string, filename: string): string | undefined {
+  if (marked.length > MAX_TEXT_LENGTH) return undefined;
+  const source = withoutMark(marked);
   try {
     for (const format of formatsOf(filename)) {
       const parsed = parse(filename, source, { language: "ts", format });

@@ -315,7 +315,9 @@ class ProbeWriter {
 
   /** What notes writes here; undefined below its level and in functions that are left alone. */
   get #noting(): WriteProbes | undefined {
-    if (this.#inParameters && this.#quietParameters) return undefined;
+    // A cycle of imports may call the function before temporaries of the module are there.
+    const isEarly = this.#mayRunEarly && this.#temporaries.isModule;
+    if (this.#inParameters && (this.#quietParameters || isEarly)) return undefined;
     return this.#fn.isWrapped ? this.#writes : undefined;
   }
 

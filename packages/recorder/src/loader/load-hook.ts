@@ -354,8 +354,8 @@ class InstrumentingLoader {
     const text = typeof source === "string" ? source : decoder.decode(source);
     const { levelOf, ringMask } = this.#options;
     const level = levelOf(filename);
-    if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
-      // The engine counts it as a column, the parser does not.
+    if (text.charCodeAt(0) === BYTE_ORDER_MARK && !(format === "commonjs" && language === "js")) {
+      // Of these Node drops the mark, so that its columns are not those of the file.
       return {
         entry: { kind: "untouched", reason: "the file begins with a byte order mark" },
         tables: undefined,
