@@ -15,7 +15,7 @@ interface Limit {
 
 /** Errors that the engine throws at no place of its own. */
 const PLACELESS =
-  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|TypeError: RegExp.prototype|SyntaxError";
+  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|TypeError: RegExp.prototype|TypeError: Chaining cycle|SyntaxError";
 
 export const KNOWN_LIMITS: readonly Limit[] = [
   {
