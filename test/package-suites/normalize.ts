@@ -7,7 +7,7 @@ import type { Noise } from "./suite.ts";
 
 /** Durations as the runners write them, and Node's own process id in its warnings. */
 const COMMON_NOISE: readonly Noise[] = [
-  { what: "process ids in warnings", pattern: /^\(node:\d+\)/gm },
+  { what: "process ids in warnings", pattern: /^(?:# )?\(node:\d+\)/gm },
   { what: "durations", pattern: /\bduration_ms:? [\d.]+/g },
   { what: "durations", pattern: /# time=[\d.]+m?s/g },
   { what: "durations", pattern: /\(\d+(?:\.\d+)? ?m?s\)/g },

@@ -3,8 +3,7 @@
  */
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { join } from "node:path";
-import { deserialize } from "node:v8";
+import { delimiter, dirname, join } from "node:path";
 import {
   type Level,
   plainEnvironment,
@@ -16,6 +15,8 @@ import { freshCopy } from "./sources.ts";
 import type { Suite } from "./suite.ts";
 
 const TIMEOUT_MS = 400_000;
+/** Linux counts in hundredths of a second. */
+const MS_PER_TICK = 10;
 const MAX_OUTPUT_CHARS = 64 * 2 ** 20;
 
 export interface SuiteRun {
@@ -26,7 +27,8 @@ export interface SuiteRun {
   /** Both, without noise: what is compared. */
   readonly compared: string;
   readonly counts: Counts | undefined;
-  readonly wallMs: number;
+  /** Of the run and every process it waited for; undefined where the system does not tell. */
+  readonly cpuMs: number | undefined;
   readonly modules: ModuleCounts | undefined;
 }
 
@@ -83,13 +85,19 @@ function execute(
 ): Promise<Omit<SuiteRun, "modules">> {
   const { node, folder } = places;
   const cwd = join(workFolder(suite, places), suite.folder ?? "");
-  const beganMs = performance.now();
+  const cpuBeforeMs = childCpuMs();
   const child = spawn(
     node,
     command.map((word) => withBin(word, join(folder, "node_modules"))),
     {
       cwd,
-      env: { ...plainEnvironment(), ...suite.env, ...recordingEnvironment(recording) },
+      env: {
+        ...plainEnvironment(),
+        // Programs that a test starts by `#!/usr/bin/env node` run on the same Node.
+        PATH: `${dirname(node)}${delimiter}${process.env["PATH"]}`,
+        ...suite.env,
+        ...recordingEnvironment(recording),
+      },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
@@ -106,13 +114,17 @@ function execute(
     child.on("error", reject);
     child.on("close", (exitCode, signal) => {
       clearTimeout(timer);
-      const wallMs = performance.now() - beganMs;
+      const cpuAfterMs = childCpuMs();
+      const cpuMs =
+        cpuBeforeMs === undefined || cpuAfterMs === undefined
+          ? undefined
+          : cpuAfterMs - cpuBeforeMs;
       const noise = [...(suite.noise ?? []), ...(suite.exempt ?? [])];
       const texts = [stdout, stderr].map((text) => withoutNoise(text, noise));
       const sorted = suite.anyOrder === true ? texts.map(inAnyOrder) : texts;
       const counts = countResults(stdout) ?? countResults(stderr);
       const compared = sorted.join("\n--- stderr\n");
-      resolve({ exitCode, signal, stdout, stderr, compared, counts, wallMs });
+      resolve({ exitCode, signal, stdout, stderr, compared, counts, cpuMs });
     });
   });
 }
@@ -128,21 +140,38 @@ function recordingEnvironment(recording: Recording | undefined): Record<string, 
   };
 }
 
+/** Processor time of all processes that this one has waited for; other work on the machine does not count. */
+function childCpuMs(): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  // Behind the name, which may hold spaces: the fields from the third on.
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  const ticks = Number(fields[13]) + Number(fields[14]);
+  return Number.isFinite(ticks) ? ticks * MS_PER_TICK : undefined;
+}
+
 function withBin(word: string, modules: string): string {
   return word.startsWith("bin:") ? realpathSync(join(modules, word.slice("bin:".length))) : word;
 }
 
+/** What the cache holds: a module with probes has tables, one that stayed as it was has a reason. */
 function countModules(cache: string): ModuleCounts {
   let recorded = 0;
   const untouched: Record<string, number> = {};
   const files = existsSync(cache) ? readdirSync(cache, { recursive: true, encoding: "utf8" }) : [];
+  const tables = new Set(files.filter((name) => name.endsWith(".sites")));
   for (const name of files) {
     if (!name.endsWith(".text")) continue;
-    const { entry } = deserialize(readFileSync(join(cache, name))) as {
-      entry: { kind: "text" } | { kind: "untouched"; reason: string };
-    };
-    if (entry.kind === "text") recorded++;
-    else untouched[entry.reason] = (untouched[entry.reason] ?? 0) + 1;
+    if (tables.has(name.replace(/\.text$/, ".sites"))) recorded++;
+    else {
+      const reason = refusalReason(readFileSync(join(cache, name), "utf8"));
+      untouched[reason] = (untouched[reason] ?? 0) + 1;
+    }
   }
   return { recorded, untouched };
+}
+
+function refusalReason(text: string): string {
+  return /"reason":("(?:[^"\\]|\\.)*")/.exec(text)?.[1] ?? "for a reason that is not in the cache";
 }

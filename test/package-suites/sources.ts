@@ -60,9 +60,13 @@ function downloadArchive(source: DebianSource, apt: string): string {
     const options = aptOptions(apt);
     mkdirSync(join(apt, "archives"), { recursive: true });
     const wanted = `${source.name}=${source.version}`;
-    run("apt-get", [...options, "source", "--download-only", "--tar-only", wanted], {
-      cwd: join(apt, "archives"),
-    });
+    const args = [...options, "source", "--download-only", "--tar-only", wanted];
+    try {
+      run("apt-get", args, { cwd: join(apt, "archives") });
+    } catch (error) {
+      // A package of several archives fails when one of the others is not to be had.
+      if (!existsSync(archive)) throw error;
+    }
   }
   const actual = createHash("sha256").update(readFileSync(archive)).digest("hex");
   if (actual !== source.sha256) {
