@@ -16,7 +16,7 @@ export type {
   VisibleLocal,
   WriteSite,
 } from "./instrumented.ts";
-export { originalText } from "./original-text.ts";
+export { findMarkers, originalText } from "./original-text.ts";
 export { originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";
 export { positionOf, siteAt, visibleLocals, WRITE_METHODS, writeAt } from "./site-table.ts";

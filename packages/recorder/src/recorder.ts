@@ -33,7 +33,7 @@ import {
   writeAnchor,
 } from "./ring/open-ring.ts";
 import { type LoadedModule, ModuleRegistry } from "./runtime/module-registry.ts";
-import { objectIs } from "./runtime/primordials.ts";
+import { functionToString, objectIs } from "./runtime/primordials.ts";
 import { defineProbeGlobals, defineWriteGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
 import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
 import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
@@ -183,6 +183,11 @@ export class Recorder {
   /** The text of a module before it got probes, if the file is still what was loaded. */
   readSource(module: LoadedModule): string | undefined {
     return module.tables.text ?? readUnchangedSource(module.filename, module.contentHash);
+  }
+
+  /** The text of a function as the engine has it, with probes. */
+  textWithProbes(value: object): string {
+    return functionToString(value);
   }
 
   /** The text of a file that has no probes, as it is now. */

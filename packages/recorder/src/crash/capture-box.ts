@@ -35,6 +35,7 @@ import { objectNumber } from "../writes/identity-table.ts";
 import type { ThreadWrites } from "../writes/thread-writes.ts";
 import { openSourceMap } from "./source-maps.ts";
 import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
+import { useOriginalNames } from "../graph/prototype-facts.ts";
 import { mapToOriginals } from "./original-frames.ts";
 
 /** The part of the deadline that looking at values gets in any case. */
@@ -85,6 +86,14 @@ export interface CaptureOutcome {
 
 /** Captures and writes. May throw; the caller guards. */
 export function captureBox(recorder: Recorder, request: CaptureRequest): CaptureOutcome {
+  try {
+    return captureNow(recorder, request);
+  } finally {
+    useOriginalNames(undefined);
+  }
+}
+
+function captureNow(recorder: Recorder, request: CaptureRequest): CaptureOutcome {
   const startedMs = performance.now();
   const { config } = recorder;
   const notes: string[] = [];
@@ -131,11 +140,14 @@ export function captureBox(recorder: Recorder, request: CaptureRequest): Capture
     "source maps",
     () => {
       const endMs = startedMs + config.captureDeadlineMs * ORIGINALS_PART;
-      return mapToOriginals(
-        collected,
-        (frame) => loadedText(recorder, frame),
-        () => performance.now() < endMs,
-      );
+      const mapped = mapToOriginals(collected, {
+        modules: recorder.modules,
+        textWithProbes: (value) => recorder.textWithProbes(value),
+        loadedText: (frame) => loadedText(recorder, frame),
+        isInTime: () => performance.now() < endMs,
+      });
+      useOriginalNames(mapped.names);
+      return mapped.frames;
     },
     collected,
   );

@@ -10,11 +10,15 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import type * as Instrument from "@orangebox/instrument";
 import {
+  findMarkers,
   type FunctionSite,
+  originalText,
   siteAt,
   type SiteTable,
   visibleLocals,
 } from "@orangebox/instrument/sites";
+import type { OriginalNames } from "../graph/prototype-facts.ts";
+import type { ModuleRegistry } from "../runtime/module-registry.ts";
 import { ownRequire } from "../runtime/own-require.ts";
 import type { CollectedFrame, CollectedLocal } from "./collect-frames.ts";
 import { openSourceMap, type OpenSourceMap, type OriginalPlace } from "./source-maps.ts";
@@ -27,19 +31,38 @@ const MAX_MENTIONS = 40;
 /** The text of a compiled file as it was loaded. */
 export type LoadedText = (frame: CollectedFrame) => string | undefined;
 
-/**
- * Replaces every frame whose file has a readable source map by one of the original.
- *
- * @param isInTime Asked before each original is parsed; when false the names stay the compiler's.
- */
+/** What mapping needs. */
+interface MappingSources {
+  readonly modules: ModuleRegistry;
+  /** The text of a function as the engine has it. */
+  textWithProbes(value: object): string;
+  readonly loadedText: LoadedText;
+  /** Asked before each original is parsed; when false the names stay the compiler's. */
+  isInTime(): boolean;
+}
+
+/** Frames of the original, and its names for functions and classes; undefined when nothing was mapped. */
+export interface MappedFrames {
+  readonly frames: readonly CollectedFrame[];
+  readonly names: OriginalNames | undefined;
+}
+
+/** Replaces every frame whose file has a readable source map by one of the original. */
 export function mapToOriginals(
   frames: readonly CollectedFrame[],
-  loadedText: LoadedText,
-  isInTime: () => boolean,
-): readonly CollectedFrame[] {
+  { modules, textWithProbes, loadedText, isInTime }: MappingSources,
+): MappedFrames {
   const maps = new Map<string, OpenSourceMap | undefined>();
   const originals = new Map<string, Original | undefined>();
-  return frames.map((frame) => {
+  const originalOf = (map: OpenSourceMap, file: string): Original | undefined => {
+    if (originals.has(file)) return originals.get(file);
+    const text = map.textOf(file) ?? readText(file);
+    if (text === undefined || !isInTime()) return undefined;
+    const original = openOriginal(file, text);
+    originals.set(file, original);
+    return original;
+  };
+  const mapped = frames.map((frame) => {
     if (!maps.has(frame.file)) {
       const text = loadedText(frame);
       maps.set(frame.file, text === undefined ? undefined : openSourceMap(frame.file, text));
@@ -48,11 +71,90 @@ export function mapToOriginals(
     const place = map?.find(frame.line, frame.column);
     if (map === undefined || place === undefined) return frame;
     const text = map.textOf(place.file) ?? readText(place.file);
-    if (!originals.has(place.file) && text !== undefined && isInTime()) {
-      originals.set(place.file, openOriginal(place.file, text));
-    }
-    return mapFrame(frame, { map, place, text, original: originals.get(place.file) });
+    return mapFrame(frame, { map, place, text, original: originalOf(map, place.file) });
   });
+  const isMapped = [...maps.values()].some((map) => map !== undefined);
+  return {
+    frames: mapped,
+    names: isMapped
+      ? namesOf({ modules, textWithProbes }, (file) => maps.get(file), originalOf)
+      : undefined,
+  };
+}
+
+/** Names that are looked up in one capture; a program may have any number of functions. */
+const MAX_NAMES = 2000;
+/** Where the name of a class or function may stand behind its beginning, in units. */
+const MAX_HEAD = 60;
+
+/** Names functions as their original does, where the name that they have is the compiled text's. */
+function namesOf(
+  { modules, textWithProbes }: Pick<MappingSources, "modules" | "textWithProbes">,
+  mapOf: (file: string) => OpenSourceMap | undefined,
+  originalOf: (map: OpenSourceMap, file: string) => Original | undefined,
+): OriginalNames {
+  const known = new Map<object, string | undefined>();
+  const find = (value: object, name: string): string | undefined => {
+    const text = textWithProbes(value);
+    const [marker] = findMarkers(text);
+    const module = marker === undefined ? undefined : modules.findById(marker);
+    const map = module === undefined ? undefined : mapOf(module.filename);
+    if (module === undefined || map === undefined) return undefined;
+    const range = originalText(module.tables.sites, text, module.base);
+    if (range === undefined) return undefined;
+    const compiled = siteStarting(module.tables.sites, range);
+    if (compiled?.qualname.split(".").at(-1) !== name) return undefined;
+    for (let behind = 0; behind < MAX_HEAD; behind++) {
+      const place = map.find(compiled.line, compiled.column + behind);
+      const original = place === undefined ? undefined : originalOf(map, place.file);
+      if (place === undefined || original === undefined) continue;
+      const offset = offsetOf(original.sites, place);
+      const site = innermostFunction(original.sites, offset, compiled.kind);
+      if (site !== undefined) return site.qualname.split(".").at(-1);
+    }
+    return undefined;
+  };
+  return (value, name) => {
+    if (!known.has(value) && known.size < MAX_NAMES) {
+      try {
+        known.set(value, find(value, name));
+      } catch {
+        known.set(value, undefined);
+      }
+    }
+    return known.get(value);
+  };
+}
+
+/** The function or class that has exactly this range. */
+function siteStarting(
+  sites: SiteTable,
+  [start, end]: readonly [number, number],
+): FunctionSite | undefined {
+  for (const { id } of sites.functions) {
+    if (sites.starts[id - 1] === start && sites.ends[id - 1] === end) {
+      return siteAt(sites, id) as FunctionSite;
+    }
+  }
+  return undefined;
+}
+
+/** The smallest function, or class, around an offset. */
+function innermostFunction(
+  sites: SiteTable,
+  offset: number,
+  kind: FunctionSite["kind"],
+): FunctionSite | undefined {
+  let best: FunctionSite | undefined;
+  for (const { id } of sites.functions) {
+    const start = sites.starts[id - 1] ?? 0;
+    const end = sites.ends[id - 1] ?? 0;
+    if (offset < start || offset >= end) continue;
+    const site = siteAt(sites, id) as FunctionSite;
+    if (site.kind !== kind) continue;
+    if (best === undefined || end - start < best.end - best.start) best = site;
+  }
+  return best;
 }
 
 interface Mapping {

@@ -95,11 +95,23 @@ function learn(prototype: object | null): PrototypeFacts {
   return { name, isPlain, chain, prototypes, isWhole, constructors, describe };
 }
 
+/** Finds what a function or class is called in the original of a compiled file. */
+export type OriginalNames = (value: AnyFunction, name: string) => string | undefined;
+
+let originalNames: OriginalNames | undefined;
+
+/** Has functions named as their original does, until it is called with nothing. */
+export function useOriginalNames(names: OriginalNames | undefined): void {
+  originalNames = names;
+}
+
 /** The own `name` of a function when it is plain text that is not empty. */
 export function functionName(value: unknown): string | undefined {
   if (typeof value !== "function" || isProxy(value)) return undefined;
   const name = ownData(value, "name");
   if (typeof name !== "string" || name === "") return undefined;
+  const original = originalNames?.(value as AnyFunction, name);
+  if (original !== undefined) return original;
   return name.length > MAX_NAME ? stringSlice(name, 0, MAX_NAME) : name;
 }
 
