@@ -65,4 +65,15 @@ export const FOUND: readonly Program[] = [
     ),
     other: `import * as main from "./main.mjs"; print(main.early({ q: 1 }))`,
   },
+  // Names of probes that the engine gave to nameless classes.
+  program(
+    `async function main(m) { new (class { constructor(h, g = a) {} })((ob.x) += m) } main()`,
+  ),
+  {
+    ...program(
+      `export * as a from "./other.mjs"; async function main(a = new (class extends Base { constructor() {} })()) {} main()`,
+      "module",
+    ),
+    other: `export let x = 1`,
+  },
 ];

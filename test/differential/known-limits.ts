@@ -77,6 +77,6 @@ function withoutLimits(line: string): string {
  * the engine takes it from what runs and asks no `toString`. They are the same up to the probe.
  */
 function quotesFunction(plain: string, recorded: string): boolean {
-  const at = recorded.search(/\/\*__ob|.{0,8}\.\.\.<omitted>/);
+  const at = recorded.search(/\/\*__ob|\(?\$o\w|.{0,8}\.\.\.<omitted>/);
   return at > 0 && plain.startsWith(recorded.slice(0, at).replace(/\{$/, ""));
 }

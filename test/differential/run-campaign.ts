@@ -127,9 +127,13 @@ export class Campaign {
       total.different += counts.different;
       next = reached;
       if (reached < end) {
-        // The process died or fell silent: one of the next programs made it.
-        this.#fail(reached, runtime.version);
-        next += REPORTED;
+        // The process died or fell silent: one of the next programs made it, or making it smaller.
+        const last = this.#failures[this.#failures.length - 1]?.seed ?? -1;
+        if (last >= reached && last < reached + REPORTED) next = last + 1;
+        else {
+          this.#fail(reached, runtime.version);
+          next += REPORTED;
+        }
       }
     }
     return total;
@@ -165,6 +169,10 @@ export class Campaign {
           ({ counts, next: reached } = report);
           tell(counts);
         } else {
+          const { seed } = report.failure;
+          const known = this.#failures.findIndex((failure) => failure.seed === seed);
+          // The same program, smaller.
+          if (known >= 0) this.#failures.splice(known, 1);
           this.#failures.push(report.failure);
           this.#options.say(describeFailure(report.failure, runtime.version));
         }

@@ -50,12 +50,17 @@ export function firstDifference(verdict: Extract<Verdict, { kind: "different" }>
 }
 
 /** Runs a program, and makes it small if it differs. */
-export async function examine(program: Program): Promise<{ verdict: Verdict; failure?: Failure }> {
+export async function examine(
+  program: Program,
+  found: (failure: Failure) => void = () => undefined,
+): Promise<{ verdict: Verdict; failure?: Failure }> {
   const verdict = await compareLevels(program);
   if (verdict.kind !== "different") return { verdict };
   // Once more: a program that differs from itself would say nothing about probes.
   const again = await compareLevels(program);
   if (again.kind !== "different") return { verdict: again };
+  // Told at once: a smaller text may not end.
+  found({ seed: program.seed, level: verdict.level, program, ...firstDifference(verdict) });
   const small = await minimize(program, async (candidate) => {
     if (!endsForSure(candidate.source) || !endsForSure(candidate.other ?? "")) return false;
     const { kind } = await compareLevels(candidate, [verdict.level]);
@@ -114,7 +119,9 @@ async function runAll(programs: Iterable<Program>): Promise<void> {
   let done = 0;
   let next = 0;
   for (const program of programs) {
-    const { verdict, failure } = await examine(program);
+    const { verdict, failure } = await examine(program, (whole) => {
+      write({ kind: "different", failure: whole });
+    });
     counts[verdict.kind]++;
     next = program.seed + 1;
     if (failure !== undefined) write({ kind: "different", failure });

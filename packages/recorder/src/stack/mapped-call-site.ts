@@ -84,7 +84,7 @@ function hideProbeNames(text: string, site: NodeJS.CallSite): string {
  * A file that holds `$o` gets names with another beginning, so only `$oe` and the like of such a file
  * could be taken for ours.
  */
-const PROBE_NAME = /(?:^|[\s.])(?:\$o|\$ob\w+_)(?:\d+|[a-zFHR])(?![\w$])/;
+const PROBE_NAME = /(?:^|[\s.])(?:(?:\$o|\$ob\w+_)(?:\d+|[a-zA-Z])|__ob[A-Z])(?![\w$])/;
 
 /** Makes the mapper for this engine. */
 export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
@@ -141,10 +141,6 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
   answer("getEvalOrigin", function () {
     const origin = inner.get(this)?.["getEvalOrigin"]?.();
     return typeof origin === "string" ? mapEvalOrigin(origin, modules) : origin;
-  });
-  answer("getFunctionName", function () {
-    const name = inner.get(this)?.["getFunctionName"]?.();
-    return typeof name === "string" && PROBE_NAME.test(name) ? null : name;
   });
   answer("getFunctionName", function () {
     const name = inner.get(this)?.["getFunctionName"]?.();
