@@ -1,5 +1,5 @@
 /** How the benchmark and the campaigns start a program recorded: the built recorder, all of its code. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The file for `node --require`; it loads `dist`, so `npm run build` comes first. */
@@ -44,4 +44,9 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
     if (/^(?:NODE_|npm_|ORANGEBOX_|VITEST|FORCE_COLOR|CI$)/.test(key)) delete env[key];
   }
   return env;
+}
+
+/** The Node that `--node` names: a command, or a path from the folder where the campaign was started. */
+export function nodeCommand(text: string): string {
+  return /[\\/]/.test(text) ? resolve(text) : text;
 }

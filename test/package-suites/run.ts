@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installPinned } from "../../scripts/install-pinned.ts";
-import { builtRecorder, type Level, LEVELS } from "../../scripts/recorded-start.ts";
+import { builtRecorder, type Level, LEVELS, nodeCommand } from "../../scripts/recorded-start.ts";
 import { withoutNoise } from "./normalize.ts";
 import { type LevelResult, saveResults, type SuiteResult } from "./results.ts";
 import { runSuite, type SuitePlaces, type SuiteRun } from "./run-suite.ts";
@@ -41,6 +41,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
+const nodePath = nodeCommand(values.node);
+
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
 
@@ -50,7 +52,7 @@ async function main(): Promise<void> {
     process.exit(2);
   }
   const folder = installPinned(join(here, "pinned"), join(root, ".cache/package-suites"));
-  const node = spawnSync(values.node, ["--version"], { encoding: "utf8" }).stdout.trim().slice(1);
+  const node = spawnSync(nodePath, ["--version"], { encoding: "utf8" }).stdout.trim().slice(1);
   let different = 0;
   let unavailable = 0;
   for (const suite of chosenSuites()) {
@@ -79,7 +81,7 @@ function chosenSuites(): Suite[] {
 async function compare(suite: Suite, folder: string): Promise<SuiteResult> {
   const tree = fetchSource(suite, folder);
   const temporary = mkdtempSync(join(tmpdir(), "orangebox-suites-"));
-  const places: SuitePlaces = { node: values.node, folder, tree, temporary };
+  const places: SuitePlaces = { node: nodePath, folder, tree, temporary };
   try {
     const plain = await runSuite(suite, places, undefined);
     const again = await runSuite(suite, places, undefined);

@@ -25,6 +25,7 @@ import { installPinned } from "../../scripts/install-pinned.ts";
 import {
   builtRecorder,
   LEVELS,
+  nodeCommand,
   plainEnvironment,
   recordedEnvironment,
   registerFile,
@@ -48,6 +49,8 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
+
+const node = nodeCommand(values.node);
 
 const level = LEVELS.find((name) => name === values.level);
 if (level === undefined) throw new TypeError(`--level is one of ${LEVELS.join(", ")}`);
@@ -154,7 +157,7 @@ function execute(one: RealRun, { folder, work, out, cache }: Places, record: boo
   const entry = isInput ? join(work, one.entry) : join(folder, "node_modules", one.entry);
   const args = recorded ? ["--require", registerFile, entry] : [entry];
   const beganMs = performance.now();
-  const { status, signal, stdout, stderr } = spawnSync(values.node, [...args, ...one.args], {
+  const { status, signal, stdout, stderr } = spawnSync(node, [...args, ...one.args], {
     cwd: work,
     env: { ...plainEnvironment(), ...(recorded ? recordedEnvironment({ out, cache, level }) : {}) },
     input: one.stdin === undefined ? "" : readFileSync(join(work, one.stdin)),

@@ -16,6 +16,7 @@ import {
   builtRecorder,
   type Level,
   LEVELS,
+  nodeCommand,
   plainEnvironment,
   recordedEnvironment,
   registerFile,
@@ -36,6 +37,8 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
+
+const node = nodeCommand(values.node);
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
@@ -97,7 +100,7 @@ function run(
   const before = level === undefined ? [] : ["--require", registerFile];
   const beganMs = performance.now();
   const { status, stdout, stderr } = spawnSync(
-    values.node,
+    node,
     [...before, "--expose-gc", join(work, "long-run.mjs"), kind, values.requests],
     {
       cwd: work,
@@ -133,7 +136,7 @@ function toLine(kind: string, variant: string, seen: LongRun, plain: LongRun): s
 }
 
 function save(lines: readonly string[]): void {
-  const { stdout } = spawnSync(values.node, ["--version"], { encoding: "utf8" });
+  const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
   const version = stdout.trim().slice(1);
   const text = [
     `# ${values.requests} requests inside one process, Node ${version}`,

@@ -26,6 +26,7 @@ import {
   builtRecorder,
   type Level,
   LEVELS,
+  nodeCommand,
   plainEnvironment,
   recordedEnvironment,
   registerFile,
@@ -51,6 +52,8 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
+
+const nodePath = nodeCommand(values.node);
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
@@ -105,7 +108,7 @@ async function main(): Promise<void> {
 
 /** One file for each Node; a run of some programs only replaces the whole table, so save full runs. */
 function save(postgresVersion: string | undefined): void {
-  const node = spawnSync(values.node, ["--version"], { encoding: "utf8" }).stdout.trim();
+  const node = spawnSync(nodePath, ["--version"], { encoding: "utf8" }).stdout.trim();
   const { dependencies } = JSON.parse(readFileSync(join(here, "pinned/package.json"), "utf8")) as {
     dependencies: Readonly<Record<string, string>>;
   };
@@ -205,7 +208,7 @@ function start(name: string, places: Places, level: Level | undefined): Started 
     postgres === undefined ? {} : { PGHOST: postgres.host, PGPORT: String(postgres.port) };
   const entry = join(work, `${name}.mjs`);
   const args = level === undefined ? [entry] : ["--require", registerFile, entry];
-  const child = spawn(values.node, args, {
+  const child = spawn(nodePath, args, {
     cwd: work,
     env: { ...plainEnvironment(), ...database, ...recording },
     stdio: ["pipe", "pipe", "pipe"],
