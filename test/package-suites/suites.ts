@@ -380,7 +380,8 @@ export const SUITES: readonly Suite[] = [
       sha256: "807178efe123b0c1299de87b22f2ac3e223eb5098465c2b2add5b7ec663e4a93",
     },
     runner: "mocha",
-    command: mocha("test/*.js"),
+    // One file waits a second for a server in a process of its own, which then transforms all of express.
+    command: mocha("--ignore", "test/babelmark-responder.js", "test/*.js"),
     overlay: { node_modules: "suite-markdown-it/node_modules" },
   },
   {
@@ -503,6 +504,6 @@ export const SUITES: readonly Suite[] = [
     name: "zod",
     source: { kind: "npm", name: "zod" },
     runner: "vitest",
-    command: vitest("src/v4/classic/tests", "src/v4/core/tests"),
+    command: vitest("src/v3/tests"),
   },
 ];
