@@ -76,4 +76,11 @@ export const FOUND: readonly Program[] = [
     ),
     other: `export let x = 1`,
   },
+  // The value behind a type assertion was taken for unused: the old one of `i++`, all of a pattern.
+  {
+    ...program(
+      `function f(o: any) { let i = 1, a; const r = ({ a } = o) as any, s = i++ as number, t = (i++) satisfies number; return [r === o, s, t, a, i] } print(f({ a: 5 }))`,
+    ),
+    kind: { format: "commonjs", isStrict: false, isTyped: true, hasCompiledTypes: false },
+  },
 ];

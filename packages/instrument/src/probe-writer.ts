@@ -1775,7 +1775,7 @@ class ProbeWriter {
       case "TSSatisfiesExpression":
       case "TSNonNullExpression":
       case "TSInstantiationExpression":
-        this.#expression(node.expression, used && node.type === "TSNonNullExpression");
+        this.#expression(node.expression, used);
         this.#types.behindExpression(node);
         break;
       case "TSTypeAssertion":
