@@ -15,12 +15,12 @@ interface Limit {
 
 /** Errors that the engine throws at no place of its own. */
 const PLACELESS =
-  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|TypeError: RegExp.prototype|TypeError: Chaining cycle|SyntaxError";
+  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|TypeError: RegExp.prototype|TypeError: Chaining cycle|TypeError: undefined is not iterable|SyntaxError";
 
 export const KNOWN_LIMITS: readonly Limit[] = [
   {
     reason:
-      "Reading a name that does not exist, extending a value that is no constructor, `import()`, `eval` of no program, mixing numbers in `a += 1n`, assigning a constant, deleting from nothing and disposing have no place of their own in the engine's tables: it shows the last one that was noted before, which may be a probe's.",
+      "Reading a name that does not exist, extending a value that is no constructor, `import()`, `eval` of no program, mixing numbers in `a += 1n`, assigning a constant, deleting from nothing, opening `undefined` by an inner array pattern and disposing have no place of their own in the engine's tables: it shows the last one that was noted before, which may be a probe's.",
     apply: (line) => line.replaceAll(PLACELESS_FRAME, "$1$2"),
   },
   {
