@@ -21,9 +21,12 @@ import { writeToStderr } from "./stack/fatal-report.ts";
 const INHERITED = "orangebox.config";
 /** Two copies of this package in one process share one recorder. */
 const INSTALLED: unique symbol = Symbol.for("orangebox.recorder.1") as never;
+/** The recorder after `uninstall`: the probes of what was loaded meanwhile are still its own. */
+const RESTING: unique symbol = Symbol.for("orangebox.resting.1") as never;
 
 interface Installed {
   [INSTALLED]?: Recorder | undefined;
+  [RESTING]?: Recorder | undefined;
 }
 
 /** The recorder of this thread, if there is one. */
@@ -83,7 +86,8 @@ export function uninstall(): void {
   const recorder = currentRecorder();
   if (recorder === undefined) return;
   recorder.uninstall();
-  setRecorder(undefined);
+  setRecorder(INSTALLED, undefined);
+  setRecorder(RESTING, recorder);
 }
 
 /** Whether this thread is being recorded. */
@@ -105,7 +109,14 @@ function start(config: Config): void {
     parent: process.pid,
     stackSizeKib: handedOn?.stackSizeKib,
   };
-  setRecorder(new Recorder(config, { runId, parent: handedOn?.parent, children }));
+  const resting = (globalThis as Installed)[RESTING];
+  if (resting === undefined) {
+    setRecorder(INSTALLED, new Recorder(config, { runId, parent: handedOn?.parent, children }));
+  } else {
+    resting.resume(config, children);
+    setRecorder(RESTING, undefined);
+    setRecorder(INSTALLED, resting);
+  }
   const run: InheritedRun = { config, runId, children };
   if (isMainThread) setEnvironmentData(INHERITED, JSON.stringify(run));
 }
@@ -148,8 +159,8 @@ function inheritedRun(): InheritedRun | undefined {
   return typeof text === "string" ? (JSON.parse(text) as InheritedRun) : undefined;
 }
 
-function setRecorder(recorder: Recorder | undefined): void {
-  Object.defineProperty(globalThis, INSTALLED, {
+function setRecorder(key: symbol, recorder: Recorder | undefined): void {
+  Object.defineProperty(globalThis, key, {
     value: recorder,
     enumerable: false,
     writable: false,

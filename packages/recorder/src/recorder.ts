@@ -28,6 +28,7 @@ import {
   appendSites,
   closeRing,
   openRing,
+  reopenRing,
   releaseRing,
   type Ring,
   writeAnchor,
@@ -82,7 +83,7 @@ export class Recorder {
   readonly startedAtMs: number = Date.now();
   readonly #ownPrefixes: readonly string[] = [ownFolder, pathToFileURL(ownFolder).href];
   readonly #starting: StartingFrames;
-  readonly #coverage: CoverageWatch | undefined;
+  #coverage: CoverageWatch | undefined;
   #undo: (() => void)[] = [];
   #captureBox: typeof captureBox | undefined;
   #rejectionSecond = 0;
@@ -146,19 +147,7 @@ export class Recorder {
       undoFunctionText();
       this.stackText.uninstall();
     });
-    const boundaries = installBoundaries(this.carrier, (operation) => {
-      starting.await(operation);
-      writeAnchor(this.ring, now());
-    });
-    this.#undo.push(() => boundaries.uninstall());
-    this.#undo.push(this.#installLoader(boundaries, this.#watchChildren(children)));
-    this.#coverage = watchCoverage({
-      modules: this.modules,
-      readSource: (module) => this.readSource(module),
-      ownFolders: ownFolders(),
-    });
-    this.#undo.push(this.#installTriggers());
-    if (config.onExit) this.#undo.push(observeExit((code) => this.#captureExit(code)));
+    this.#hook(children);
   }
 
   get config(): Config {
@@ -227,6 +216,34 @@ export class Recorder {
       boxes: this.#boxes,
       mapping: this.ring.mapping.kind,
     };
+  }
+
+  /**
+   * Records again after `uninstall`: the probes of what is loaded write into the same memory.
+   *
+   * What is fixed by the first start stays so; the file behind the ring is gone.
+   */
+  resume(config: Config, children: Inheritance): void {
+    this.configure(config);
+    reopenRing(this.ring);
+    this.#hook(children);
+  }
+
+  /** Puts in the hooks that `uninstall` takes out. */
+  #hook(children: Inheritance): void {
+    const boundaries = installBoundaries(this.carrier, (operation) => {
+      this.#starting.await(operation);
+      writeAnchor(this.ring, now());
+    });
+    this.#undo.push(() => boundaries.uninstall());
+    this.#undo.push(this.#installLoader(boundaries, this.#watchChildren(children)));
+    this.#coverage = watchCoverage({
+      modules: this.modules,
+      readSource: (module) => this.readSource(module),
+      ownFolders: ownFolders(),
+    });
+    this.#undo.push(this.#installTriggers());
+    if (this.#config.onExit) this.#undo.push(observeExit((code) => this.#captureExit(code)));
   }
 
   /** Takes every hook out again; instrumented functions go on running. */

@@ -64,7 +64,8 @@ export interface Ring {
   /** `capacity - 1`. */
   readonly mask: number;
   readonly threadId: number;
-  readonly mapping: RingMapping;
+  /** Becomes memory when a closed ring is opened again. */
+  mapping: RingMapping;
   /** What went wrong since it was opened, at most a few lines; for `flight doctor`. */
   readonly problems: string[];
 }
@@ -179,6 +180,13 @@ export function closeRing(ring: Ring, { keep }: { readonly keep: boolean }): voi
       if (codeOf(error) !== "ENOENT") noteProblem(ring, messageOf(error));
     }
   }
+}
+
+/** Goes on with a ring that `closeRing` has ended; its file is gone, so it is plain memory now. */
+export function reopenRing(ring: Ring): void {
+  ring.head[HEAD.closed] = 0;
+  if (ring.mapping.kind === "memory") return;
+  ring.mapping = { kind: "memory", reason: "recording was ended and begun again" };
 }
 
 /**
