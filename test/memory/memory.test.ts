@@ -15,8 +15,6 @@ const TIMEOUT_MS = 120_000;
 const VALUE_LOG_MIB = 24;
 /** What one round allocates. */
 const ROUND_MIB = 8;
-/** How many errors of one job keep the values of the frames that they left. */
-const KEPT_ERRORS = 32;
 
 let folder = "";
 beforeAll(() => {
@@ -88,16 +86,14 @@ test.each(["loop", "awaits", "generators", "closures"])(
   TIMEOUT_MS,
 );
 
-test(
-  "errors keep their frames in bounds, and nothing when they are gone",
-  () => {
-    const plain = growth(process.execPath, "errors");
-    const apart = growth(process.execPath, "errors", "calls");
-    expect(apart.most).toBeLessThanOrEqual(plain.most + ROUND_MIB);
-    expect(apart.last).toBe(plain.last);
-    const storm = growth(process.execPath, "storm", "calls");
-    expect(storm.most).toBeLessThanOrEqual((KEPT_ERRORS + 2) * ROUND_MIB);
-    expect(storm.last).toBe(growth(process.execPath, "storm").last);
+test.each(["errors", "storm"])(
+  "%s: what errors left is collected with them, within a job and between jobs",
+  (kind) => {
+    const plain = growth(process.execPath, kind);
+    const recorded = growth(process.execPath, kind, "calls");
+    // A stale place on the stack may hold the last error for a while, in a plain run as well.
+    expect(recorded.most).toBeLessThanOrEqual(plain.most + ROUND_MIB);
+    expect(recorded.last).toBeLessThanOrEqual(plain.last * 1.05);
   },
   TIMEOUT_MS,
 );

@@ -39,6 +39,9 @@ function notesOf(box: Recording): Notes {
   return block.data as Notes;
 }
 
+/** What the program allocates in each turn. */
+const BLOCK_BYTES = 64 << 20;
+
 interface MemoryUse {
   readonly peak: number;
   readonly end: number;
@@ -241,7 +244,8 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
     const run = await record("memory.cjs", { ORANGEBOX_CAPTURE_MAX_MUTATIONS: "16384" });
     expect(run.stderr).toBe("");
     const noted = JSON.parse(run.stdout) as MemoryUse;
-    expect(noted.peak).toBeLessThan(plain.peak * 1.05);
+    // The engine itself keeps one block too many, in some turns of some runs; we must not keep six.
+    expect(noted.peak).toBeLessThan(plain.peak * 1.05 + BLOCK_BYTES);
     expect(noted.end).toBeLessThan(plain.end * 1.05);
   });
 });

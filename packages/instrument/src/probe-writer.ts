@@ -1432,6 +1432,7 @@ class ProbeWriter {
     const host = this.#host;
     let event: Piece = "";
     let writes: Piece = "";
+    const mirrors: number[] = [];
     if (host !== undefined) {
       const id = this.#site(CATCH, node.start, node.end);
       event = [this.#event(id, EVENT_CATCH), ";"];
@@ -1440,9 +1441,11 @@ class ProbeWriter {
       forEachName(param, (name) => {
         const binding = this.#declareMirrored(scope, name, "catch", CATCH_ROLE, 0);
         binding.declared = scope.start;
+        if (binding.mirror >= 0) mirrors.push(binding.mirror);
       });
     } else if (host !== undefined) {
       const mirror = this.#newMirror(host);
+      mirrors.push(mirror);
       this.#addLocal(host, "<catch>", CATCH_ROLE, scope, 0, this.#probe.mirror(mirror));
       const name = this.#probe.temporary("c");
       this.#edits.insert(node.start + "catch".length, `(${name})`);
@@ -1457,6 +1460,11 @@ class ProbeWriter {
     }
     const head = event === "" ? writes : [event, writes];
     this.#block(body.body, body.start, body.end, head);
+    if (mirrors.length > 0 && !endsAbruptly(body)) {
+      // The function may run on for long, and a handled error holds all the frames it left.
+      const cleared = mirrors.map((mirror) => `${this.#probe.mirror(mirror)}=`).join("");
+      this.#edits.insert(body.end - 1, `;${cleared}void 0`);
+    }
     this.#leave(scope, outer);
   }
 

@@ -63,7 +63,7 @@ const KINDS = {
     }
     return kept.length;
   },
-  /** The same within one job: there the recorder holds the youngest 32 errors' frames. */
+  /** Errors within one job. */
   storm() {
     const fails = () => {
       const bytes = make();

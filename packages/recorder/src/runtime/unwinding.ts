@@ -1,12 +1,9 @@
 /**
  * Remembers what each error passed through: the frames it left, and where it was made.
  *
- * Keyed weakly by the error, so that nothing outlives it; and at most 32 errors at a time keep
- * their frames, so that a program which stores its errors does not store our copies as well. While
- * a job runs the youngest are held strongly: a handled throw must cost no more than a function
- * call a frame, and a WeakRef costs more than that. The engine keeps what a WeakRef is made for
- * until all microtasks have run, which in a program that only awaits settled promises is never; so
- * only so many are made before the event loop goes round, and after that the youngest stay strong.
+ * Keyed weakly by the error and held by nothing else, so that what the program drops can be
+ * collected at once, also in the job that caught the error; and only for the youngest errors, so
+ * that a program which stores its errors does not store our copies as well.
  */
 import type { Operation } from "../operations/operation.ts";
 import { isReference, objectIs, SafeWeakMap } from "./primordials.ts";
@@ -31,25 +28,24 @@ export interface Unwinding {
   droppedFrames: number;
   /** Where the frames begin that the error left since it was last met in another job or place. */
   passage: number;
+  /** Tells whether this error was the last that left a function. */
+  readonly number: number;
 }
 
 /** Where an error or a rejected promise was made. */
 export interface Birth {
   readonly id: number;
-  self: unknown;
-  /** Taken away when 32 younger errors were made: a stored error must not store these. */
-  locals: readonly unknown[] | undefined;
+  readonly self: unknown;
+  /** Undefined for errors that are not among the youngest: a stored error must not store these. */
+  readonly locals: readonly unknown[] | undefined;
   readonly operation: Operation | undefined;
 }
 
+/** At least so many of the youngest errors keep what is known of them, and at most twice as many. */
 const KEPT_ERRORS = 32;
 const MAX_FRAMES = 512;
 const KEPT_PRIMITIVES = 8;
-/** How many WeakRefs one table makes between two rounds of the event loop. */
-const MAX_WEAK_REFS = 256;
-
-/** Before the program, or the recorder, can replace it. */
-const { setImmediate } = globalThis;
+const NONE = -1;
 
 /** Does something when the current job has ended, at most once a job. */
 class EndOfJob {
@@ -74,110 +70,69 @@ class EndOfJob {
 }
 
 /**
- * The youngest entries of a kind: strong within the job that made them, weak from then on, and
- * emptied when 32 younger ones have come.
+ * A weak map that forgets: only the keys that were set last are in it.
+ *
+ * Two maps, of which the older is dropped whole when the younger is full. A list of the youngest
+ * would have to hold them strongly, or by a WeakRef, which the engine holds strongly until all
+ * microtasks have run.
  */
-class YoungestEntries<Entry extends object> {
-  readonly #entries: (Entry | WeakRef<Entry> | undefined)[] = Array.from({ length: KEPT_ERRORS });
-  readonly #empty: (entry: Entry) => void;
-  readonly #endOfJob: EndOfJob;
-  #next = 0;
-  /** How many of the newest are strong. */
-  #strong = 0;
-  /** How many WeakRefs were made since the event loop last went round. */
-  #weakRefs = 0;
-  #isWaiting = false;
+class YoungestKeys<Key extends object, Value> {
+  #young = new SafeWeakMap<Key, Value>();
+  #old = new SafeWeakMap<Key, Value>();
+  #count = 0;
 
-  constructor(empty: (entry: Entry) => void, onEndOfJob: () => void) {
-    this.#empty = empty;
-    this.#endOfJob = new EndOfJob(() => {
-      onEndOfJob();
-      if (this.#weakRefs + this.#strong <= MAX_WEAK_REFS) this.#weaken();
-      else this.#weakenLater();
-    });
+  get(key: Key): Value | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
   }
 
-  #weaken(): void {
-    for (let back = 1; back <= this.#strong; back++) {
-      const index = (this.#next - back + KEPT_ERRORS) % KEPT_ERRORS;
-      const entry = this.#entries[index];
-      if (entry !== undefined && !(entry instanceof WeakRef)) {
-        this.#entries[index] = new WeakRef(entry);
-        this.#weakRefs++;
-      }
+  /** Makes a key one of the youngest. */
+  set(key: Key, value: Value): void {
+    if (this.#young.get(key) === undefined && ++this.#count > KEPT_ERRORS) {
+      this.#old = this.#young;
+      this.#young = new SafeWeakMap();
+      this.#count = 1;
     }
-    this.#strong = 0;
-  }
-
-  #weakenLater(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    setImmediate(() => {
-      this.#isWaiting = false;
-      this.#weakRefs = 0;
-      this.#weaken();
-    }).unref();
-  }
-
-  add(entry: Entry): void {
-    const oldest = this.#entries[this.#next];
-    if (oldest !== undefined) {
-      const known = oldest instanceof WeakRef ? oldest.deref() : oldest;
-      if (known !== undefined) this.#empty(known);
-    }
-    this.#entries[this.#next] = entry;
-    this.#next = (this.#next + 1) % KEPT_ERRORS;
-    if (this.#strong < KEPT_ERRORS) this.#strong++;
-    this.#endOfJob.schedule();
+    this.#young.set(key, value);
   }
 }
 
-/** Where the youngest errors and rejected promises of one thread were made. */
+/** Where errors and rejected promises of one thread were made; with values for the youngest. */
 export class BirthTable {
-  readonly #byValue = new SafeWeakMap<object, Birth>();
-  readonly #youngest = new YoungestEntries<Birth>(
-    (birth) => {
-      birth.self = undefined;
-      birth.locals = undefined;
-    },
-    () => undefined,
-  );
+  readonly #places = new SafeWeakMap<object, Pick<Birth, "id" | "operation">>();
+  readonly #values = new YoungestKeys<object, Pick<Birth, "self" | "locals">>();
 
   get(value: object): Birth | undefined {
-    return this.#byValue.get(value);
+    const place = this.#places.get(value);
+    if (place === undefined) return undefined;
+    const values = this.#values.get(value);
+    return { ...place, self: values?.self, locals: values?.locals };
   }
 
-  add(value: object, birth: Birth): void {
-    this.#byValue.set(value, birth);
-    this.#youngest.add(birth);
+  add(value: object, { id, self, locals, operation }: Birth): void {
+    this.#places.set(value, { id, operation });
+    this.#values.set(value, { self, locals });
   }
 }
 
 /** The unwindings of one thread. */
 export class UnwindingTable {
-  readonly #byError = new SafeWeakMap<object, Unwinding>();
-  readonly #youngest = new YoungestEntries<Unwinding>(
-    (unwinding) => {
-      unwinding.frames = [];
-    },
-    () => {
-      this.#lastError = undefined;
-      this.#last = undefined;
-    },
-  );
+  readonly #byError = new YoungestKeys<object, Unwinding>();
   readonly #primitives: ({ value: unknown; unwinding: Unwinding } | undefined)[] = [];
   #nextPrimitive = 0;
+  #nextNumber = 0;
   /** The error that left a function most recently in this job: it leaves the next one as well. */
-  #lastError: unknown;
-  #last: Unwinding | undefined;
+  #last = NONE;
+  readonly #endOfJob = new EndOfJob(() => {
+    this.#last = NONE;
+  });
 
   /** Notes that an error left a function. */
   leave(error: unknown, frame: UnwoundFrame, operation: () => Operation | undefined): void {
-    let unwinding = this.#last;
-    if (unwinding === undefined || error !== this.#lastError) {
-      unwinding = this.#enter(error, operation);
-      this.#lastError = error;
-      this.#last = unwinding;
+    let unwinding = this.find(error);
+    if (unwinding === undefined || unwinding.number !== this.#last) {
+      unwinding = this.#enter(error, unwinding, operation);
+      this.#last = unwinding.number;
+      this.#endOfJob.schedule();
     }
     const { frames } = unwinding;
     if (frames.length >= MAX_FRAMES) makeRoom(unwinding);
@@ -193,10 +148,14 @@ export class UnwindingTable {
     return undefined;
   }
 
-  #enter(error: unknown, operation: () => Operation | undefined): Unwinding {
-    const known = this.find(error);
+  #enter(
+    error: unknown,
+    known: Unwinding | undefined,
+    operation: () => Operation | undefined,
+  ): Unwinding {
     if (known !== undefined) {
       known.passage = known.frames.length;
+      if (isReference(error)) this.#byError.set(error, known);
       return known;
     }
     const unwinding: Unwinding = {
@@ -204,6 +163,7 @@ export class UnwindingTable {
       operation: operation(),
       droppedFrames: 0,
       passage: 0,
+      number: this.#nextNumber++,
     };
     if (isReference(error)) {
       this.#byError.set(error, unwinding);
@@ -212,7 +172,6 @@ export class UnwindingTable {
       this.#primitives[this.#nextPrimitive] = { value: error, unwinding };
       this.#nextPrimitive = (this.#nextPrimitive + 1) % KEPT_PRIMITIVES;
     }
-    this.#youngest.add(unwinding);
     return unwinding;
   }
 }
