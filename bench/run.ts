@@ -2,7 +2,7 @@
  * `npm run bench [-- name…]`: measures what recording costs and writes `bench/results/`.
  *
  * `--rounds N` instead of the benchmark's own; `--only plain,recorded` leaves the peers out;
- * `--dry` writes no files. Exits 1 when the recorded variant has no numbers, never for a missed goal:
+ * `--name levels` writes beside earlier results of the day; `--dry` writes no files. Exits 1 when the recorded variant has no numbers, never for a missed goal:
  * a goal is a matter for people, on a quiet machine.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -42,6 +42,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string" },
     only: { type: "string" },
     dry: { type: "boolean", default: false },
+    name: { type: "string" },
   },
   allowPositionals: true,
 });
@@ -100,7 +101,8 @@ function contendersOf(benchmark: Benchmark): Contender[] {
 function save(benchmark: Benchmark, report: Report): void {
   const folder = join(root, "bench/results");
   mkdirSync(folder, { recursive: true });
-  const base = join(folder, `${report.date}-${benchmark.name}`);
+  const suffix = values.name === undefined ? "" : `-${values.name}`;
+  const base = join(folder, `${report.date}-${benchmark.name}${suffix}`);
   writeFileSync(`${base}.json`, `${JSON.stringify(report, null, 1)}\n`);
   writeFileSync(`${base}.md`, toMarkdown(benchmark, report));
 }
