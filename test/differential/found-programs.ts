@@ -10,6 +10,9 @@ const program = (source: string, format: "commonjs" | "module" = "commonjs"): Pr
 });
 
 export const FOUND: readonly Program[] = [
+  // The values of a function, `arguments` among them, were handed over in a static block.
+  program(`async function * a() { class f { static { print(new Error("e")); } } return arguments.length; }
+watch(adrain(a(1)))`),
   // The probes of a strict piece of sloppy code named the variable `yield`.
   program(`async function main(a) {
   const yield = 1, k = 2;

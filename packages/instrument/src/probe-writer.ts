@@ -910,15 +910,19 @@ class ProbeWriter {
       });
     }
     const self = this.#selfOf(context);
-    this.#fillSlots(context, (scope) => `[${valuesAt(context, scope, boundary)}]`);
+    this.#fillSlots(context, (scope, isOwn) => `[${valuesAt(context, scope, boundary, isOwn)}]`);
     return this.#probe.functionFoot(context, self, valuesAt(context, undefined, boundary));
   }
 
-  #fillSlots(context: FunctionContext, values: (scope: Scope | undefined) => string): void {
+  #fillSlots(
+    context: FunctionContext,
+    values: (scope: Scope | undefined, isOwn: boolean) => string,
+  ): void {
     if (context.slots === undefined) return;
     const self = this.#selfOf(context);
-    for (const { slot, scope, before, after } of context.slots) {
-      this.#edits.fill(slot, [before, `${self},${values(scope)}${after}`]);
+    for (const { slot, scope, before, after, isOwn } of context.slots) {
+      const locals = values(scope, isOwn);
+      this.#edits.fill(slot, [before, `${isOwn ? self : "void 0"},${locals}${after}`]);
     }
   }
 
@@ -2239,7 +2243,13 @@ class ProbeWriter {
 
   #slot(at: number, before: Piece, after: string): void {
     const slot = this.#edits.slot(at);
-    (this.#fn.slots ??= []).push({ slot, scope: this.#scope, before, after });
+    (this.#fn.slots ??= []).push({
+      slot,
+      scope: this.#scope,
+      before,
+      after,
+      isOwn: this.#ownThis,
+    });
   }
 
   #await(node: AwaitExpression): void {
@@ -2469,11 +2479,18 @@ function hasArguments(context: FunctionContext, format: ModuleFormat): boolean {
 }
 
 /** The values of a function's locals, as seen from a scope in its body (or behind its body). */
-function valuesAt(context: FunctionContext, scope: Scope | undefined, boundary: Scope): string {
+function valuesAt(
+  context: FunctionContext,
+  scope: Scope | undefined,
+  boundary: Scope,
+  isOwn = true,
+): string {
   let values = "";
-  for (const { name, text, direct } of context.locals) {
+  for (const { name, text, direct, role } of context.locals) {
     const isReadable =
-      !direct || scope === undefined || !(RESERVED.has(name) || isHidden(name, scope, boundary));
+      scope === undefined ||
+      ((isOwn || role !== ARGUMENTS_ROLE) &&
+        (!direct || !(RESERVED.has(name) || isHidden(name, scope, boundary))));
     const value = isReadable ? text : "void 0";
     values += values === "" ? value : `,${value}`;
   }

@@ -124,6 +124,8 @@ export interface LocalsSlot {
   readonly scope: Scope | undefined;
   readonly before: Piece;
   readonly after: string;
+  /** Whether `this` and `arguments` here are those of the function; not so in a static block. */
+  readonly isOwn: boolean;
 }
 
 /** What is known about a function while it is walked. */
