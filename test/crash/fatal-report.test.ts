@@ -69,6 +69,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     'import { getCallSites } from "node:util";\nclass A { m() { return getCallSites(2).map((s) => [s.functionName, s.lineNumber, s.columnNumber, s.column]); } }\nconsole.log(new A().m()); throw new A().m();\n',
   "syntax-error.cjs": "const x = ;\n",
   "requires-broken.cjs": 'require("./syntax-error.cjs");\n',
+  "requires-module.cjs": 'require("./throw-error.mjs");\n',
+  "requires-module-of-modules.cjs": 'require("./imports-thrower.mjs");\n',
+  "imports-thrower.mjs": 'import "./throw-error.mjs";\n',
+  "rethrows-of-module.cjs":
+    'function f() { try { require("./throw-error.mjs"); } catch (e) { throw e; } }\nf();\n',
   "stack-overflow.cjs":
     "function f(n) { return f(n + 1) + 1; }\ntry { f(0); } catch (e) { console.log(e instanceof RangeError, e.message); }\n",
   "prepare.cjs":

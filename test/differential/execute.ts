@@ -126,6 +126,7 @@ function load(program: Program, text: Text, result: Instrumented | undefined): T
         scriptName: scriptOf(program, text.name),
         format: program.kind.format,
         isTyped: program.kind.isTyped,
+        isUnmarked: false,
         base: first,
         siteCount,
         generatedLength: result.code.length,

@@ -19,4 +19,11 @@ export type {
 export { findMarkers, originalText } from "./original-text.ts";
 export { originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";
-export { positionOf, siteAt, visibleLocals, WRITE_METHODS, writeAt } from "./site-table.ts";
+export {
+  positionOf,
+  SITE_KINDS,
+  siteAt,
+  visibleLocals,
+  WRITE_METHODS,
+  writeAt,
+} from "./site-table.ts";

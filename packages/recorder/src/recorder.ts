@@ -171,7 +171,10 @@ export class Recorder {
 
   /** The text of a module before it got probes, if the file is still what was loaded. */
   readSource(module: LoadedModule): string | undefined {
-    return module.tables.text ?? readUnchangedSource(module.filename, module.contentHash);
+    const { text } = module.tables;
+    if (text !== undefined) return text;
+    const source = readUnchangedSource(module.filename, module.contentHash);
+    return module.isUnmarked ? source?.slice(1) : source;
   }
 
   /** The text of a function as the engine has it, with probes. */

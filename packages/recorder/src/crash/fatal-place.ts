@@ -36,7 +36,7 @@ function withLoadedText(recorder: Recorder, place: ExcerptPlace): ExcerptPlace {
   const module = recorder.modules.findByScript(place.scriptName);
   if (module === undefined || place.text !== undefined) return place;
   if (!module.isTyped) {
-    const { text } = module.tables;
+    const text = module.isUnmarked ? recorder.readSource(module) : module.tables.text;
     return text === undefined ? place : { ...place, text };
   }
   const source = recorder.readSource(module);
@@ -75,6 +75,10 @@ function placeInProbes(recorder: Recorder, error: unknown): ExcerptPlace | undef
 /** Errors that unwound the stack: Node points at the `throw`, or at the failing expression. */
 function placeOfThrow(recorder: Recorder, error: unknown): ExcerptPlace | undefined {
   const frames = recorder.runtime.unwindings.find(error)?.frames ?? [];
+  // An ES module that `require` runs fails through a promise, although Node then throws.
+  if (frames.some(({ id }) => recorder.modules.findById(id)?.hasFailed === true)) {
+    return placeOfMaking(recorder, error);
+  }
   const innermost = lastThrow(recorder, frames);
   if (innermost === undefined) return undefined;
   const module = recorder.modules.findById(innermost.id);

@@ -108,9 +108,12 @@ interface SourceText {
   readonly language: Language;
   /** Made by another loader: not the text of the file. */
   readonly isMade: boolean;
+  /** Node runs it without its byte order mark: its columns count from behind the mark. */
+  readonly isUnmarked: boolean;
 }
 
-interface TypedFile {
+/** A file that is to be loaded. */
+interface FoundFile {
   readonly url: string;
   readonly filename: string;
   readonly language: Language;
@@ -152,7 +155,7 @@ class InstrumentingLoader {
       return standInFor(filename, loaded);
     }
     if (!isWanted || this.#isForHandler(filename, context, loaded)) return loaded;
-    return this.#instrumentLoaded(url, filename, language, loaded);
+    return this.#instrumentLoaded({ url, filename, language }, loaded);
   }
 
   /**
@@ -172,7 +175,13 @@ class InstrumentingLoader {
   compiled(text: string, filename: string): string {
     try {
       if (this.#isBusy || !isAbsolute(filename) || !this.#options.filter(filename)) return text;
-      const source: SourceText = { filename, text, language: "js", isMade: true };
+      const source: SourceText = {
+        filename,
+        text,
+        language: "js",
+        isMade: true,
+        isUnmarked: false,
+      };
       return this.#instrument(filename, source, "commonjs") ?? text;
     } catch {
       return text;
@@ -180,15 +189,19 @@ class InstrumentingLoader {
   }
 
   #instrumentLoaded(
-    url: string,
-    filename: string,
-    language: Language,
+    { url, filename, language }: Omit<FoundFile, "context">,
     loaded: LoadResult,
   ): LoadResult {
     const format = loaded.format ?? undefined;
     if (format !== undefined && format !== "commonjs" && format !== "module") return loaded;
     if (format === "module" && loaded.source instanceof Uint8Array && !this.#mayRewrite()) {
-      const bytes: SourceText = { filename, text: loaded.source, language, isMade: false };
+      const bytes: SourceText = {
+        filename,
+        text: loaded.source,
+        language,
+        isMade: false,
+        isUnmarked: hasMark(loaded.source),
+      };
       const code = this.#instrument(url, bytes, format);
       return code === undefined ? loaded : { ...loaded, source: code };
     }
@@ -198,9 +211,14 @@ class InstrumentingLoader {
       format === "module" ? ["module"] : this.#possibleFormats(filename, text, format);
     const isMade = this.#isMade(filename, text);
     // Another loader leaves no types.
-    const source: SourceText = { filename, text, language: isMade ? "js" : language, isMade };
+    const source = { filename, text, language: isMade ? "js" : language, isMade };
+    // Node decodes bytes without the mark; an ES module that is the main script it loads again.
+    const isBytes = typeof loaded.source !== "string";
+    const isMarked = !isMade && text.charCodeAt(0) === BYTE_ORDER_MARK;
     for (const candidate of formats) {
-      const code = this.#instrument(url, source, candidate);
+      const isReread = candidate === "module" && isMainScript(filename);
+      const isUnmarked = isMarked && (isBytes || isReread);
+      const code = this.#instrument(url, { ...source, isUnmarked }, candidate);
       if (code !== undefined) return { ...loaded, format: candidate, source: code };
     }
     return loaded;
@@ -225,7 +243,7 @@ class InstrumentingLoader {
    *
    * Node before 22.18 knows no TypeScript; it fails, or takes it for JavaScript.
    */
-  #loadTyped({ url, filename, language, context }: TypedFile, nextLoad: NextLoad): LoadResult {
+  #loadTyped({ url, filename, language, context }: FoundFile, nextLoad: NextLoad): LoadResult {
     let loaded: LoadResult | undefined;
     let failure: unknown;
     try {
@@ -241,7 +259,7 @@ class InstrumentingLoader {
     let text = sourceText(loaded?.source);
     const isErased = loaded?.format === "module" || loaded?.format === "commonjs";
     if (loaded !== undefined && text !== undefined && isErased && this.#isMade(filename, text)) {
-      return this.#instrumentLoaded(url, filename, "js", loaded);
+      return this.#instrumentLoaded({ url, filename, language: "js" }, loaded);
     }
     let declared: ModuleFormat | undefined;
     try {
@@ -251,7 +269,8 @@ class InstrumentingLoader {
       return given(loaded, failure);
     }
     const formats: readonly ModuleFormat[] = declared === undefined ? BOTH_FORMATS : [declared];
-    const source: SourceText = { filename, text, language, isMade: false };
+    const isUnmarked = text.charCodeAt(0) === BYTE_ORDER_MARK;
+    const source: SourceText = { filename, text, language, isMade: false, isUnmarked };
     for (const format of formats) {
       const code = this.#instrument(url, source, format);
       if (code === undefined) continue;
@@ -274,12 +293,14 @@ class InstrumentingLoader {
 
   /** The text to run, registered; undefined when the file is left alone. */
   #instrument(url: string, source: SourceText, format: ModuleFormat): string | undefined {
-    const { filename, text, language, isMade } = source;
+    const { filename, text, language, isMade, isUnmarked } = source;
     const { modules, cache, levelOf, ringMask, onModule, onUntouched } = this.#options;
     const level = levelOf(filename);
     const contentHash = typeof text === "string" ? textHash(text) : bytesHash(text);
     const parts = [contentHash, filename, format, language, level, String(ringMask)];
-    const key = cache.key(isMade ? [...parts, "made"] : parts);
+    if (isMade) parts.push("made");
+    if (isUnmarked) parts.push("unmarked");
+    const key = cache.key(parts);
     let entry = cache.read(key);
     let fresh: ModuleTables | undefined;
     if (entry === undefined) {
@@ -308,6 +329,7 @@ class InstrumentingLoader {
           scriptName: format === "module" ? url : scriptName,
           format,
           isTyped: language === "ts" || language === "tsx",
+          isUnmarked,
           base,
           siteCount,
           generatedLength: code.length + (language === "js" ? 0 : sourceUrl(url).length),
@@ -333,34 +355,26 @@ class InstrumentingLoader {
       format,
     }: { source: SourceText; contentHash: string; format: ModuleFormat },
   ): () => ModuleTables {
-    const { filename, language, isMade } = source;
+    const { filename, isMade } = source;
     return () => {
       const cached = fresh ?? this.#options.cache.readTables(key);
       if (cached !== undefined) return cached;
       const text = isMade ? undefined : readUnchangedSource(filename, contentHash);
       const made =
-        text === undefined
-          ? undefined
-          : this.#transform({ filename, text, language, isMade }, format).tables;
+        text === undefined ? undefined : this.#transform({ ...source, text }, format).tables;
       if (made === undefined) throw new Error(`no site table for ${filename}`);
       return made;
     };
   }
 
   #transform(
-    { filename, text: source, language, isMade }: SourceText,
+    { filename, text: source, language, isMade, isUnmarked }: SourceText,
     format: ModuleFormat,
   ): Transformed {
-    const text = typeof source === "string" ? source : decoder.decode(source);
+    const marked = typeof source === "string" ? source : decoder.decode(source);
+    const text = isUnmarked ? marked.slice(1) : marked;
     const { levelOf, ringMask } = this.#options;
     const level = levelOf(filename);
-    if (text.charCodeAt(0) === BYTE_ORDER_MARK && !(format === "commonjs" && language === "js")) {
-      // Of these Node drops the mark, so that its columns are not those of the file.
-      return {
-        entry: { kind: "untouched", reason: "the file begins with a byte order mark" },
-        tables: undefined,
-      };
-    }
     let result: Instrumented | { untouched: string };
     this.#isBusy = true;
     try {
@@ -426,6 +440,16 @@ function sourceText(source: unknown): string | undefined {
     return decoder.decode(source);
   }
   return undefined;
+}
+
+/** Whether the bytes of a text begin with a byte order mark. */
+function hasMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** Whether it is the file that the command line names, while the CommonJS loader tries it. */
+function isMainScript(filename: string): boolean {
+  return process.mainModule?.filename === filename;
 }
 
 /** What the nearest package.json or the file's ending says; undefined when nothing does. */

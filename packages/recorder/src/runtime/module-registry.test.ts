@@ -12,6 +12,7 @@ function add(registry: ModuleRegistry, siteCount: number, wish: number): LoadedM
         scriptName: `/m${base}.js`,
         format: "commonjs",
         isTyped: false,
+        isUnmarked: false,
         base,
         siteCount,
         generatedLength: 0,

@@ -12,6 +12,7 @@ import {
   type SiteTable,
   originalPosition,
   positionOf,
+  SITE_KINDS,
   siteAt,
 } from "@orangebox/instrument/sites";
 
@@ -32,6 +33,8 @@ export class LoadedModule {
   readonly format: "module" | "commonjs";
   /** Its text has types, which the program never sees: Node blanks them. */
   readonly isTyped: boolean;
+  /** Node runs it without its byte order mark; places count from behind the mark. */
+  readonly isUnmarked: boolean;
   /** Ids `base + 1 … base + siteCount` belong to this module. */
   readonly base: number;
   readonly siteCount: number;
@@ -52,6 +55,7 @@ export class LoadedModule {
     scriptName: string;
     format: "module" | "commonjs";
     isTyped: boolean;
+    isUnmarked: boolean;
     base: number;
     siteCount: number;
     generatedLength: number;
@@ -62,6 +66,7 @@ export class LoadedModule {
     this.scriptName = fields.scriptName;
     this.format = fields.format;
     this.isTyped = fields.isTyped;
+    this.isUnmarked = fields.isUnmarked;
     this.base = fields.base;
     this.siteCount = fields.siteCount;
     this.generatedLength = fields.generatedLength;
@@ -88,6 +93,11 @@ export class LoadedModule {
   qualnameOf(k: number): string {
     const site = siteAt(this.tables.sites, k);
     return "qualname" in site ? site.qualname : "";
+  }
+
+  /** Whether it is an ES module whose body failed: without an await of its own, it ran at once. */
+  get hasFailed(): boolean {
+    return this.format === "module" && this.evaluating && !hasTopLevelAwait(this.tables.sites);
   }
 
   /** Line and column of an offset in the original text. */
@@ -192,6 +202,11 @@ export class ModuleRegistry {
   [Symbol.iterator](): IterableIterator<LoadedModule> {
     return this.#modules[Symbol.iterator]();
   }
+}
+
+/** The module is site 1. */
+function hasTopLevelAwait({ kinds, owners }: SiteTable): boolean {
+  return kinds.some((kind, index) => SITE_KINDS[kind] === "await" && owners[index] === 1);
 }
 
 function moduleBindings(sites: SiteTable): readonly string[] {
