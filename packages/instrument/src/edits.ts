@@ -24,6 +24,8 @@ export interface EditedText {
   readonly generated: Uint32Array;
   /** … and in the text that was edited. */
   readonly original: Uint32Array;
+  /** Indexes of runs that are inserted text, shown at a place of its own. */
+  readonly borrowed: readonly number[];
   readonly generatedLineStarts: Uint32Array;
   /** By how much the edits before each index lengthen the text; one element more than edits. */
   readonly growth: Int32Array;
@@ -98,6 +100,7 @@ export class EditList {
     const ids: number[] = [];
     const generated: number[] = [0];
     const original: number[] = [0];
+    const borrowed: number[] = [];
     const generatedLineStarts = new Uint32Array(lineStarts.length);
     const growth = new Int32Array(this.#starts.length + 1);
     let line = 0;
@@ -159,6 +162,7 @@ export class EditList {
         generated[generated.length - 1] = length;
         original[original.length - 1] = end;
       } else {
+        if (origin !== undefined) borrowed.push(generated.length - 1);
         generated.push(length);
         original.push(end);
       }
@@ -173,6 +177,7 @@ export class EditList {
       idOffsets: Uint32Array.from(ids),
       generated: Uint32Array.from(generated),
       original: Uint32Array.from(original),
+      borrowed,
       generatedLineStarts,
       growth,
     };

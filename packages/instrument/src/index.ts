@@ -10,6 +10,7 @@ export type {
   PackedFunction,
   Position,
   PositionData,
+  RingMask,
   Site,
   SiteKind,
   SiteTable,

@@ -24,7 +24,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
 /** The recorder's own text, or text that has probes already. */
-const HAS_PROBES = /\b__ob[RHFWSCA]\b|\/\*__ob:/;
+const HAS_PROBES = /\b__ob[RHFMWSCA]\b|\/\*__ob:/;
 
 interface Compiled {
   readonly text: string;
@@ -139,6 +139,7 @@ function walkText(
     typed: language === "ts" || language === "tsx",
     level,
     ringMask,
+    levelAt: options.levelAt,
     prefix,
     lineStarts,
     textLineStarts,
@@ -164,6 +165,7 @@ function walkText(
     siteCount: sites.count,
     sites: sites.finish(lineStarts),
     positions,
+    borrowed: edited.borrowed,
     skipped,
   };
 }

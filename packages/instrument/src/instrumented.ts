@@ -21,9 +21,20 @@ export interface InstrumentOptions {
   readonly format: ModuleFormat;
   readonly language: Language;
   readonly level: Level;
-  /** Number of slots of the ring minus one; the number of slots is a power of two. */
-  readonly ringMask: number;
+  /**
+   * Number of slots of the ring minus one; the number of slots is a power of two. Texts that are made
+   * ahead read it from `__obM` when they start.
+   */
+  readonly ringMask: RingMask;
+  /**
+   * The level of the function at an offset, at most `level`; undefined leaves the function alone,
+   * but not those inside of it. Default: `level` everywhere.
+   */
+  readonly levelAt?: ((start: number, end: number) => Level | undefined) | undefined;
 }
+
+/** See {@link InstrumentOptions.ringMask}. */
+export type RingMask = number | "at runtime";
 
 /** A function that got no probes, and why. Line and column count from 1, in the original. */
 export interface SkippedFunction {
@@ -41,6 +52,8 @@ export interface Instrumented {
   readonly siteCount: number;
   readonly sites: SiteTable;
   readonly positions: PositionData;
+  /** Indexes of runs in `positions` that are inserted text, shown at a place of its own. */
+  readonly borrowed: readonly number[];
   readonly skipped: readonly SkippedFunction[];
 }
 

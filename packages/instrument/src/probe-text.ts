@@ -6,6 +6,7 @@
  */
 
 import type { Piece } from "./edits.ts";
+import type { RingMask } from "./instrumented.ts";
 import type { FunctionContext, Globals } from "./scopes.ts";
 
 const KIND_SHIFT = 28;
@@ -23,10 +24,12 @@ export class ProbeText {
   readonly at: string;
 
   readonly #notesWrites: boolean;
+  readonly #isMaskRead: boolean;
 
-  constructor(prefix: string, ringMask: number, notesWrites: boolean) {
+  constructor(prefix: string, ringMask: RingMask, notesWrites: boolean) {
     this.#prefix = prefix;
     this.#notesWrites = notesWrites;
+    this.#isMaskRead = ringMask === "at runtime";
     this.constants = globalsOf(prefix, prefix, ringMask);
     this.globals = globalsOf("__ob", prefix, ringMask);
     this.at = `${prefix}l=`;
@@ -130,7 +133,8 @@ export class ProbeText {
     const writes = this.#notesWrites
       ? `,${write}=__obW,${store}=__obS,${change}=__obC,${activations}=__obA`
       : "";
-    const constants = `const ${ring}=__obR,${head}=__obH,${runtime}=__obF${writes}`;
+    const mask = this.#isMaskRead ? `,${p}M=__obM` : "";
+    const constants = `const ${ring}=__obR,${head}=__obH,${runtime}=__obF${mask}${writes}`;
     const register: Piece = [`${runtime}.m(`, 0, `,${p}m);`];
     const entry: Piece = [`${p}n=${values};${next}`, id, `;let ${this.at}`, id];
     if (wrapped) {
@@ -169,11 +173,12 @@ const MAX_UNNAMED = 8;
 
 const FOOT_END = ")}catch{}}";
 
-function globalsOf(globalPrefix: string, p: string, ringMask: number): Globals {
+function globalsOf(globalPrefix: string, p: string, ringMask: RingMask): Globals {
   const ring = `${globalPrefix}R`;
   const head = `${globalPrefix}H`;
   const runtime = `${globalPrefix}F`;
-  const next = `${ring}[${head}[0]++&${ringMask}]=`;
+  const mask = ringMask === "at runtime" ? `${globalPrefix}M` : ringMask;
+  const next = `${ring}[${head}[0]++&${mask}]=`;
   const exit = `${next}${p}l+${EXIT_EVENT}`;
   return {
     ring,

@@ -40,7 +40,13 @@ import type {
   YieldExpression,
 } from "oxc-parser";
 import { type EditedText, EditList, type Piece } from "./edits.ts";
-import type { Level, ModuleFormat, SkippedFunction } from "./instrumented.ts";
+import type {
+  InstrumentOptions,
+  Level,
+  ModuleFormat,
+  RingMask,
+  SkippedFunction,
+} from "./instrumented.ts";
 import { MARKER_END, MARKER_START, ProbeText } from "./probe-text.ts";
 import {
   collectHoisted,
@@ -129,7 +135,9 @@ export interface WalkOptions {
   readonly format: ModuleFormat;
   readonly typed: boolean;
   readonly level: Level;
-  readonly ringMask: number;
+  readonly ringMask: RingMask;
+  /** The level of a function; undefined leaves it alone. */
+  readonly levelAt?: InstrumentOptions["levelAt"];
   /** Prefix of the names that probes add; no name of the text begins with it. */
   readonly prefix: string;
   readonly lineStarts: readonly number[];
@@ -198,7 +206,6 @@ class ProbeWriter {
   readonly #options: WalkOptions;
   readonly #text: string;
   readonly #typed: boolean;
-  readonly #statementEvents: boolean;
   readonly #edits = new EditList();
   readonly #sites = new SiteTableBuilder();
   readonly #names: NameTable;
@@ -244,7 +251,6 @@ class ProbeWriter {
     this.#text = options.text;
     this.#names = new NameTable(options.text.length);
     this.#typed = options.typed;
-    this.#statementEvents = options.level !== "calls";
     const notesWrites = options.level === "writes";
     this.#probe = new ProbeText(options.prefix, options.ringMask, notesWrites);
     this.#types = new TypeEraser(options.text, this.#edits, options.isExact === true);
@@ -270,6 +276,7 @@ class ProbeWriter {
       isDerivedConstructor: false,
       isStrict: !isCommonJs || hasUseStrict(program.body),
       isWrapped: true,
+      level: options.level,
       globals: this.#probe.constants,
       locals: [],
       captures: [],
@@ -318,7 +325,7 @@ class ProbeWriter {
     // A cycle of imports may call the function before temporaries of the module are there.
     const isEarly = this.#mayRunEarly && this.#temporaries.isModule;
     if (this.#inParameters && (this.#quietParameters || isEarly)) return undefined;
-    return this.#fn.isWrapped ? this.#writes : undefined;
+    return this.#fn.isWrapped && this.#fn.level === "writes" ? this.#writes : undefined;
   }
 
   run(): Walked {
@@ -395,6 +402,7 @@ class ProbeWriter {
         head = this.#edits.slot(lastDirective === undefined ? statement.start : lastDirective.end);
         if (lastDirective !== undefined) separator = ";";
       }
+      context.level = this.#levelOf(statement) ?? "calls";
       this.#statement(statement);
       if (index === lastWork) this.#edits.insert(statement.end, this.#probe.moduleFoot(wrapped));
     }
@@ -638,6 +646,7 @@ class ProbeWriter {
         ? undefined
         : conflictOfHoisting(statements, parameters, hoisted, isStrict));
     if (reason !== undefined) this.#skip(info.start, reason);
+    const level = this.#levelOf(info);
     const context: FunctionContext = {
       id,
       parent: this.#fn,
@@ -649,7 +658,8 @@ class ProbeWriter {
       isArrow,
       isDerivedConstructor: info.isDerivedConstructor === true,
       isStrict,
-      isWrapped: reason === undefined,
+      isWrapped: reason === undefined && level !== undefined,
+      level: level ?? "calls",
       globals: info.globals ?? (this.#fn.isModule ? this.#probe.constants : this.#fn.globals),
       locals: [],
       captures: [],
@@ -724,6 +734,15 @@ class ProbeWriter {
       firstEdit,
       endEdit: this.#edits.count,
     });
+  }
+
+  #levelOf({ start, end }: { start: number; end: number }): Level | undefined {
+    const { level, levelAt } = this.#options;
+    return levelAt === undefined ? level : levelAt(start, end);
+  }
+
+  get #statementEvents(): boolean {
+    return this.#fn.level !== "calls";
   }
 
   #inParameters = false;

@@ -8,6 +8,7 @@
 
 import type { BindingPattern, ParamPattern, Statement } from "oxc-parser";
 import type { Piece } from "./edits.ts";
+import type { Level } from "./instrumented.ts";
 
 /** How a binding came to be; `name` is the own name of a function expression or class. */
 export type BindingKind =
@@ -144,6 +145,8 @@ export interface FunctionContext {
   readonly isStrict: boolean;
   /** Whether probes stand around the body. */
   readonly isWrapped: boolean;
+  /** What is noted in its body; in that of a module it may differ by statement. */
+  level: Level;
   /** Names of the ring, its head and the runtime. */
   readonly globals: Globals;
   readonly locals: LocalValue[];
