@@ -5,6 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { isMainThread, threadId } from "node:worker_threads";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { createBuiltFiles } from "./built/built-files.ts";
+import { findStub, takeOver } from "./built/stub-handover.ts";
 import { type BoxGate, createBoxGate } from "./box/limit-boxes.ts";
 import type { Config } from "./config/resolve-config.ts";
 import type { captureBox, CaptureOutcome, CaptureRequest, ExitFacts } from "./crash/capture-box.ts";
@@ -30,10 +32,11 @@ import {
   openRing,
   reopenRing,
   releaseRing,
+  ringOfStub,
   type Ring,
   writeAnchor,
 } from "./ring/open-ring.ts";
-import { type LoadedModule, ModuleRegistry } from "./runtime/module-registry.ts";
+import { type LoadedModule, ModuleRegistry, type ModuleTables } from "./runtime/module-registry.ts";
 import { functionToString, objectIs } from "./runtime/primordials.ts";
 import { defineProbeGlobals, defineWriteGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
 import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
@@ -60,6 +63,8 @@ export interface RecorderStats {
 
 /** How many unhandled rejections are looked at in a second. */
 const MAX_REJECTIONS_PER_SECOND = 20;
+/** Files that were left alone, in the list of them. */
+const MAX_UNTOUCHED = 1000;
 const DAY_MS = 86_400_000;
 const ownFolder = dirname(fileURLToPath(import.meta.url));
 /** `packages/recorder` in the repository, `node_modules/@orangebox/recorder` when installed. */
@@ -75,7 +80,7 @@ export class Recorder {
   readonly modules: ModuleRegistry = new ModuleRegistry();
   readonly runtime: ProbeRuntime;
   /** What was written; undefined when no file is recorded at level `writes`. */
-  readonly writes: ThreadWrites | undefined;
+  writes: ThreadWrites | undefined;
   readonly carrier: OperationCarrier;
   readonly stackText: StackText;
   readonly untouched: { filename: string; reason: string }[] = [];
@@ -112,34 +117,38 @@ export class Recorder {
     this.#config = config;
     this.gate = createBoxGate(config.maxBoxesPerMinute);
     const major = Number(process.versions.node.split(".")[0]);
-    this.ring = openRing({
-      capacity: config.ringCapacity,
-      stateDir: config.stateDir,
-      threadId,
-      pid: process.pid,
-      retentionMs: config.ringRetentionDays * DAY_MS,
-      about: {
-        run: runId,
-        argv: scrubArguments(process.argv, scrubberOf(config)),
-        level: config.level,
-        outputDir: config.outputDir,
-        version: VERSION,
-      },
-    });
+    const stub = findStub();
+    this.ring = stub === undefined ? this.#openRing() : ringOfStub(stub, threadId);
     const starting = new StartingFrames(this.ring.events, this.ring.head);
     this.#starting = starting;
     this.carrier = createOperationCarrier(major);
-    this.writes = notesWrites(config) ? openWrites(config, this.ring.head) : undefined;
+    const openWritesNow = (): ThreadWrites =>
+      (this.writes ??= openWrites(config, this.ring.head, stub?.activations));
+    if (notesWrites(config) || stub?.wantsWrites === true) openWritesNow();
+    this.stackText = installStackText(this.modules, this.#ownPrefixes);
     this.runtime = new ProbeRuntime({
       modules: this.modules,
       starting,
       head: this.ring.head,
       currentOperation: () => this.carrier.current(),
       writes: this.writes?.api,
+      openWrites: () => {
+        const { api, activations } = openWritesNow();
+        defineWriteGlobals(api, activations);
+        if (stub !== undefined) stub.writes = api;
+        return api;
+      },
+      onBuiltFile: createBuiltFiles({
+        modules: this.modules,
+        callerScript: (error) => this.stackText.callerScript(error),
+        onModule: (module, tables) => this.#noteModule(module, tables),
+        onUntouched: (filename, reason) => this.#noteUntouched(filename, reason),
+      }),
+      earlierPrivates: stub === undefined ? undefined : (owner) => stub.privates.get(owner),
     });
     defineProbeGlobals(this.ring, this.runtime.api);
     if (this.writes !== undefined) defineWriteGlobals(this.writes.api, this.writes.activations);
-    this.stackText = installStackText(this.modules, this.#ownPrefixes);
+    if (stub !== undefined) takeOver(stub, this.runtime.api, this.writes?.api);
     const undoFunctionText = installFunctionText(this.modules, (module) => this.readSource(module));
     this.#undo.push(() => {
       // Functions with probes live on, and go on showing their original text and positions.
@@ -148,6 +157,45 @@ export class Recorder {
       this.stackText.uninstall();
     });
     this.#hook(children);
+  }
+
+  #openRing(): Ring {
+    const { config } = this;
+    return openRing({
+      capacity: config.ringCapacity,
+      stateDir: config.stateDir,
+      threadId,
+      pid: process.pid,
+      retentionMs: config.ringRetentionDays * DAY_MS,
+      about: {
+        run: this.runId,
+        argv: scrubArguments(process.argv, scrubberOf(config)),
+        level: config.level,
+        outputDir: config.outputDir,
+        version: VERSION,
+      },
+    });
+  }
+
+  #noteModule(
+    module: LoadedModule,
+    tables: { path: string | undefined; read(): ModuleTables },
+  ): void {
+    this.writes?.moduleActivation(module);
+    appendSites(this.ring, [
+      {
+        base: module.base,
+        count: module.siteCount,
+        filename: module.filename,
+        ...(tables.path === undefined
+          ? { sites: tables.read().sites }
+          : { cacheFile: tables.path, hash: module.contentHash }),
+      },
+    ]);
+  }
+
+  #noteUntouched(filename: string, reason: string): void {
+    if (this.untouched.length < MAX_UNTOUCHED) this.untouched.push({ filename, reason });
   }
 
   get config(): Config {
@@ -316,22 +364,8 @@ export class Recorder {
         boundaries.wrapModule(id);
         onBuiltin(id);
       },
-      onModule: (module, tables) => {
-        this.writes?.moduleActivation(module);
-        appendSites(this.ring, [
-          {
-            base: module.base,
-            count: module.siteCount,
-            filename: module.filename,
-            ...(tables.path === undefined
-              ? { sites: tables.read().sites }
-              : { cacheFile: tables.path, hash: module.contentHash }),
-          },
-        ]);
-      },
-      onUntouched: (filename, reason) => {
-        if (this.untouched.length < 1000) this.untouched.push({ filename, reason });
-      },
+      onModule: (module, tables) => this.#noteModule(module, tables),
+      onUntouched: (filename, reason) => this.#noteUntouched(filename, reason),
     });
   }
 
@@ -472,7 +506,7 @@ function notesWrites({ level, levelFor }: Config): boolean {
 
 /** Files that must never be instrumented: this project's own packages. */
 function ownFolders(): string[] {
-  const siblings = ["format", "instrument", "recorder", "cli", "analysis"];
+  const siblings = ["format", "instrument", "recorder", "plugin", "cli", "analysis"];
   const parent = dirname(ownPackage);
   return [...siblings.map((name) => `${parent}/${name}/`), `${parent}/orangebox/`];
 }

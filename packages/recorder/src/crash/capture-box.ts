@@ -292,7 +292,9 @@ function readWrites(
     scrubber,
     mapOf: (module) => {
       const text = recorder.readSource(module);
-      return text === undefined ? undefined : openSourceMap(module.filename, text);
+      return text === undefined
+        ? undefined
+        : openSourceMap(module.filename, text, module.tables.map);
     },
     since: request.writesSince ?? 0,
     limit: config.captureMaxMutations,

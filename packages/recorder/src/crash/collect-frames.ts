@@ -278,6 +278,7 @@ class FrameCollector {
     if (known.length > 0 && !hasMatch) return [...known];
     for (const line of lines) {
       if (line.scriptName.startsWith("node:") || line.scriptName === "") continue;
+      if (this.#modules.findByScript(line.scriptName)?.isAltered === true) continue;
       const match = findFrame(known, next, line);
       if (match >= 0) {
         for (let i = next; i <= match; i++) {

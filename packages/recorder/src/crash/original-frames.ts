@@ -65,7 +65,10 @@ export function mapToOriginals(
   const mapped = frames.map((frame) => {
     if (!maps.has(frame.file)) {
       const text = loadedText(frame);
-      maps.set(frame.file, text === undefined ? undefined : openSourceMap(frame.file, text));
+      maps.set(
+        frame.file,
+        text === undefined ? undefined : openSourceMap(frame.file, text, frame.module?.tables.map),
+      );
     }
     const map = maps.get(frame.file);
     const place = map?.find(frame.line, frame.column);

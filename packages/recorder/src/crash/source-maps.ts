@@ -127,17 +127,23 @@ function partsOf(
  * Opens the map that a compiled text names.
  *
  * @param file Absolute; the map and its sources are looked for from its folder.
+ * @param json The map, where it is known already.
  * @returns Undefined when it names none, or none that can be read.
  */
-export function openSourceMap(file: string, text: string): OpenSourceMap | undefined {
+export function openSourceMap(
+  file: string,
+  text: string,
+  json?: string,
+): OpenSourceMap | undefined {
   try {
+    const beside = pathToFileURL(`${dirname(resolve(file))}/`).href;
+    if (json !== undefined) return parseMap(file, text, { json, base: beside });
     const url = mapUrl(text);
     if (url === undefined) return undefined;
-    const folder = pathToFileURL(`${dirname(resolve(file))}/`).href;
-    if (url.startsWith("data:")) return parseMap(file, text, { json: dataOf(url), base: folder });
-    const location = new URL(url, folder);
-    const json = readFileSync(location, "utf8");
-    return parseMap(file, text, { json, base: new URL(".", location).href });
+    if (url.startsWith("data:")) return parseMap(file, text, { json: dataOf(url), base: beside });
+    const location = new URL(url, beside);
+    const read = readFileSync(location, "utf8");
+    return parseMap(file, text, { json: read, base: new URL(".", location).href });
   } catch {
     return undefined;
   }

@@ -83,7 +83,8 @@ function mapScript(
   { modules, readSource }: CoverageSources,
 ): void {
   const module = modules.findByScript(script.url) ?? modules.findByScript(pathOf(script.url));
-  if (module === undefined) return;
+  // What is counted in a built file is its text as it is on disk, and its source map is of that.
+  if (module === undefined || module.tablePath !== undefined) return;
   const ends = script.functions.map(({ ranges }) => ranges[0]?.endOffset ?? 0);
   // Counts of another text of this name, which was loaded before or after.
   if (ends.some((end) => end > module.generatedLength)) return;

@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type * as Instrument from "@orangebox/instrument";
 import { type Instrumented, rebase } from "@orangebox/instrument/sites";
 import {
-  LAST_ID,
+  FIRST_BUILT_ID,
   LoadedModule,
   type ModuleRegistry,
   type ModuleTables,
@@ -48,6 +48,11 @@ export interface LoadHookOptions {
   /** Told about files that stay as they are. */
   onUntouched(filename: string, reason: string): void;
 }
+
+/** Why a file is left alone that got its probes when it was built. */
+const BUILT = "has probes from its build";
+/** What stands in such a file. */
+const BUILT_TEXT = /\/\*__ob-built\*\//;
 
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -313,7 +318,7 @@ class InstrumentingLoader {
       }
     }
     if (entry.kind === "untouched") {
-      onUntouched(filename, entry.reason);
+      if (entry.reason !== BUILT) onUntouched(filename, entry.reason);
       return undefined;
     }
     const { code, siteCount } = entry;
@@ -386,6 +391,8 @@ class InstrumentingLoader {
       this.#isBusy = false;
     }
     if ("untouched" in result) {
+      // It says itself, when it starts, where its tables are.
+      if (BUILT_TEXT.test(text)) result = { untouched: BUILT };
       return { entry: { kind: "untouched", reason: result.untouched }, tables: undefined };
     }
     const { code, idOffsets, siteCount, skipped, sites, positions } = result;
@@ -423,7 +430,7 @@ function moved(entry: CachedText, base: number): CachedText {
  * So the cached text is run as it is, and the engine's own code cache knows it.
  */
 function wishOf(key: string, { siteCount }: CachedText): number {
-  return Number.parseInt(key.slice(0, 7), 16) % Math.max(1, LAST_ID - siteCount);
+  return Number.parseInt(key.slice(0, 7), 16) % Math.max(1, FIRST_BUILT_ID - siteCount);
 }
 
 function hasCondition(conditions: unknown, name: string): boolean {

@@ -116,6 +116,23 @@ export function createMemoryRing(capacity: number, threadId: number, reason: str
   return ringOver(buffer, { capacity: events, threadId }, { kind: "memory", reason });
 }
 
+/** Takes the memory that built files store their events in since before the recorder was there. */
+export function ringOfStub(
+  { events, head }: { events: Int32Array; head: Int32Array },
+  threadId: number,
+): Ring {
+  return {
+    events,
+    head,
+    anchors: new Float64Array(ANCHOR_CAPACITY * 2),
+    capacity: events.length,
+    mask: events.length - 1,
+    threadId,
+    mapping: { kind: "memory", reason: "the program was running when recording began" },
+    problems: [],
+  };
+}
+
 /**
  * Appends the tables of modules that were loaded, before their first event is stored.
  *

@@ -15,6 +15,7 @@ import {
   SITE_KINDS,
   siteAt,
 } from "@orangebox/instrument/sites";
+import { readUnchangedSource } from "../stack/unchanged-source.ts";
 
 /** What the transformer knew about one module, decoded on demand. */
 export interface ModuleTables {
@@ -22,6 +23,10 @@ export interface ModuleTables {
   readonly positions: PositionData;
   /** The text that got the probes, where it was not the file's: another loader made it. */
   readonly text?: string;
+  /** The source map of `text` as JSON, where the file that was loaded has that of its own text. */
+  readonly map?: string;
+  /** False when the text that runs was changed after the tables were made. */
+  readonly isFinal?: boolean;
 }
 
 /** One instrumented module. */
@@ -42,6 +47,8 @@ export class LoadedModule {
   readonly generatedLength: number;
   /** `bytesHash` of the original text as it was when the module loaded. */
   readonly contentHash: string;
+  /** The table that a build shipped beside the file; undefined for what got its probes here. */
+  readonly tablePath: string | undefined;
   /** Reads a top-level binding of an ES module; -1 is the id of the current statement. */
   read: ((index: number) => unknown) | undefined;
   /** False once an ES module's body has run to its end. */
@@ -49,6 +56,7 @@ export class LoadedModule {
   readonly #load: () => ModuleTables;
   #tables: ModuleTables | undefined;
   #bindings: readonly string[] | undefined;
+  #isAltered: boolean | undefined;
 
   constructor(fields: {
     filename: string;
@@ -60,6 +68,7 @@ export class LoadedModule {
     siteCount: number;
     generatedLength: number;
     contentHash: string;
+    tablePath?: string;
     load: () => ModuleTables;
   }) {
     this.filename = fields.filename;
@@ -71,6 +80,7 @@ export class LoadedModule {
     this.siteCount = fields.siteCount;
     this.generatedLength = fields.generatedLength;
     this.contentHash = fields.contentHash;
+    this.tablePath = fields.tablePath;
     this.#load = fields.load;
   }
 
@@ -112,12 +122,28 @@ export class LoadedModule {
   }
 
   originalPosition(line: number, column: number): { line: number; column: number } {
+    if (this.isAltered) return { line, column };
     return originalPosition(this.tables.positions, line, column);
+  }
+
+  /** Whether somebody changed a built text after it got its probes: places in it mean nothing then. */
+  get isAltered(): boolean {
+    if (this.tablePath === undefined) return false;
+    this.#isAltered ??=
+      this.tables.isFinal !== true ||
+      readUnchangedSource(this.filename, this.contentHash) === undefined;
+    return this.#isAltered;
   }
 }
 
 /** Ids have 28 bits; the upper ones say what an event is. */
 export const LAST_ID = 0xfff_ffff;
+
+/**
+ * Ids of files that get their probes in a build are larger; those of files that get them when they
+ * load are wished to be smaller, so that the two never meet.
+ */
+export const FIRST_BUILT_ID = 0x800_0000;
 
 interface Place {
   readonly base: number;
@@ -144,8 +170,20 @@ export class ModuleRegistry {
     create: (base: number) => LoadedModule,
   ): LoadedModule | undefined {
     const at = this.#place(siteCount, wish) ?? this.#firstPlace(siteCount);
-    if (at === undefined) return undefined;
-    const module = create(at.base);
+    return at === undefined ? undefined : this.#put(create(at.base), at);
+  }
+
+  /**
+   * Registers a module whose ids stand in its text.
+   *
+   * @returns Undefined when another module has some of them.
+   */
+  addAt(module: LoadedModule): LoadedModule | undefined {
+    const at = this.#place(module.siteCount, module.base);
+    return at === undefined ? undefined : this.#put(module, at);
+  }
+
+  #put(module: LoadedModule, at: Place): LoadedModule {
     this.#byBase.splice(at.index, 0, module);
     this.#modules.push(module);
     this.#byScript.set(module.scriptName, module);

@@ -34,11 +34,36 @@ export interface ProbeApi {
   m(base: number, read: (index: number) => unknown): void;
   e(base: number): void;
   k(constructor: unknown, read: PrivateReader): void;
+  /** Registers a file that was built with probes; see built-files.ts. */
+  t(base: number, note: string, error?: Error): void;
+  /** Such a file notes its writes. */
+  w(): void;
   /** Level `writes`; see note-writes.ts. */
   readonly d?: WriteApi["remove"];
   readonly u?: WriteApi["update"];
   readonly o?: WriteApi["first"];
   readonly q?: WriteApi["follow"];
+}
+
+/** What the runtime is made from. */
+interface RuntimeFields {
+  readonly modules: ModuleRegistry;
+  readonly starting: StartingFrames;
+  readonly head: Int32Array;
+  readonly currentOperation: () => Operation | undefined;
+  /** Undefined below level `writes`. */
+  readonly writes: WriteApi | undefined;
+  readonly onBuiltFile?: ProbeApi["t"];
+  /** Begins to note writes, for a built file that does. */
+  readonly openWrites?: () => WriteApi;
+  /** The readers of classes that were there before the recorder. */
+  readonly earlierPrivates?: ((constructor: object) => PrivateReader | undefined) | undefined;
+}
+
+type WriteMethods = Required<Pick<ProbeApi, "d" | "u" | "o" | "q">>;
+
+function methodsOf(writes: WriteApi): WriteMethods {
+  return { d: writes.remove, u: writes.update, o: writes.first, q: writes.follow };
 }
 
 /** The state behind the probes of one thread. */
@@ -53,28 +78,34 @@ export class ProbeRuntime {
   readonly #starting: StartingFrames;
   readonly #head: Int32Array;
   readonly #currentOperation: () => Operation | undefined;
+  readonly #fields: RuntimeFields;
   readonly api: ProbeApi;
 
-  constructor(fields: {
-    modules: ModuleRegistry;
-    starting: StartingFrames;
-    head: Int32Array;
-    currentOperation: () => Operation | undefined;
-    /** Undefined below level `writes`. */
-    writes: WriteApi | undefined;
-  }) {
+  constructor(fields: RuntimeFields) {
+    this.#fields = fields;
     this.#modules = fields.modules;
     this.#starting = fields.starting;
     this.#head = fields.head;
     this.#currentOperation = fields.currentOperation;
     const { writes } = fields;
     const api = this.#createApi();
-    this.api = Object.freeze(
-      writes === undefined
-        ? api
-        : { ...api, d: writes.remove, u: writes.update, o: writes.first, q: writes.follow },
-    );
+    this.api = Object.freeze({
+      ...api,
+      ...(writes === undefined ? this.#lateWrites() : methodsOf(writes)),
+    });
   }
+
+  /** A built file may note its writes although nothing else does. */
+  #lateWrites(): WriteMethods {
+    return {
+      d: (...rest) => (this.#late ? this.#late.remove(...rest) : rest[3]),
+      u: (...rest) => (this.#late ? this.#late.update(...rest) : rest[4]),
+      o: (value) => value,
+      q: (...rest) => this.#late?.follow(...rest),
+    };
+  }
+
+  #late: WriteApi | undefined;
 
   #createApi(): ProbeApi {
     const { unwindings, births, promiseSites } = this;
@@ -123,6 +154,14 @@ export class ProbeRuntime {
       k: (constructor, read) => {
         if (isReference(constructor)) this.#privates.set(constructor, read);
       },
+      t: this.#fields.onBuiltFile ?? (() => undefined),
+      w: () => {
+        try {
+          this.#late ??= this.#fields.openWrites?.();
+        } catch {
+          // Its writes are not noted.
+        }
+      },
     };
   }
 
@@ -137,7 +176,9 @@ export class ProbeRuntime {
     for (let depth = 0; prototype !== null && depth < MAX_PROTOTYPES; depth++) {
       if (types.isProxy(prototype)) break;
       const constructor: unknown = getOwnPropertyDescriptor(prototype, "constructor")?.value;
-      const read = isReference(constructor) ? this.#privates.get(constructor) : undefined;
+      const read = isReference(constructor)
+        ? (this.#privates.get(constructor) ?? this.#fields.earlierPrivates?.(constructor))
+        : undefined;
       if (read !== undefined) {
         fields ??= [];
         const pairs = read(instance);
@@ -151,7 +192,7 @@ export class ProbeRuntime {
 }
 
 /**
- * Defines the three globals that instrumented code uses.
+ * Defines the globals that instrumented code uses, unless a built file has done so.
  *
  * They cannot be removed again: functions that were instrumented go on running.
  */
@@ -161,6 +202,7 @@ export function defineProbeGlobals(
 ): void {
   defineGlobal("__obR", ring.events);
   defineGlobal("__obH", ring.head);
+  defineGlobal("__obM", ring.events.length - 1);
   defineGlobal("__obF", api);
 }
 
@@ -173,6 +215,7 @@ export function defineWriteGlobals(api: WriteApi, activations: Float64Array): vo
 }
 
 function defineGlobal(name: string, value: unknown): void {
+  if (getOwnPropertyDescriptor(globalThis, name) !== undefined) return;
   Object.defineProperty(globalThis, name, {
     value,
     enumerable: false,

@@ -14,6 +14,8 @@ export interface CallSiteMapper {
   map(site: NodeJS.CallSite): NodeJS.CallSite;
   /** Gives a method without a name the name that it is called by. */
   named(site: NodeJS.CallSite, name: string): NodeJS.CallSite;
+  /** While a step runs, places in built files that have a source map are those of the text that runs. */
+  leavingMapped<Result>(isWanted: boolean, step: () => Result): Result;
 }
 
 /** Reads the methods of V8's call sites from one of them. */
@@ -35,8 +37,11 @@ function callSiteMethods(): string[] {
   }
 }
 
+/** Scripts whose places are to be mapped. */
+type Scripts = Pick<ModuleRegistry, "findByScript">;
+
 /** Rewrites the places inside `eval at f (script:line:column)`. */
-function mapEvalOrigin(text: string, modules: ModuleRegistry): string {
+function mapEvalOrigin(text: string, modules: Scripts): string {
   return text.replaceAll(
     /\(([^()]{1,4096}):(\d{1,9}):(\d{1,9})\)/g,
     (whole, script, line, column) => {
@@ -49,7 +54,7 @@ function mapEvalOrigin(text: string, modules: ModuleRegistry): string {
 }
 
 /** Rewrites the last `script:line:column` of a call site's text. */
-function mapPlace(text: string, site: NodeJS.CallSite, modules: ModuleRegistry): string {
+function mapPlace(text: string, site: NodeJS.CallSite, modules: Scripts): string {
   const script = site.getScriptNameOrSourceURL();
   const module = typeof script === "string" ? modules.findByScript(script) : undefined;
   const line = site.getLineNumber();
@@ -87,7 +92,16 @@ function hideProbeNames(text: string, site: NodeJS.CallSite): string {
 const PROBE_NAME = /(?:^|[\s.])(?:(?:\$o|\$ob\w+_)(?:\d+|[a-zA-Z])|__ob[A-Z])(?![\w$])/;
 
 /** Makes the mapper for this engine. */
-export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
+export function createCallSiteMapper(registry: ModuleRegistry): CallSiteMapper {
+  let leavesMapped = false;
+  const modules: Scripts = {
+    findByScript: (scriptName) => {
+      const module = registry.findByScript(scriptName);
+      return leavesMapped && module?.tablePath !== undefined && module.tables.map !== undefined
+        ? undefined
+        : module;
+    },
+  };
   const names = callSiteMethods();
   const inner = new WeakMap<object, CallSiteLike>();
   const prototype: Record<string, unknown> = {};
@@ -178,6 +192,15 @@ export function createCallSiteMapper(modules: ModuleRegistry): CallSiteMapper {
     return text.replace(".<anonymous> (", `.${methodNames.get(this)} (`);
   });
   return {
+    leavingMapped(isWanted, step) {
+      const before = leavesMapped;
+      leavesMapped = isWanted;
+      try {
+        return step();
+      } finally {
+        leavesMapped = before;
+      }
+    },
     map(site) {
       const name = site.getScriptNameOrSourceURL() ?? site.getFileName();
       const isMapped = typeof name === "string" && modules.findByScript(name) !== undefined;

@@ -42,6 +42,8 @@ export interface StackText {
   loadedStackOf(error: unknown): string | undefined;
   /** Calls a step from a frame that no stack shows, and that takes no other frame's place in one. */
   callHidden<Result>(step: () => Result): Result;
+  /** The script that called into the recorder; with an error of a stub's, the one that called that. */
+  callerScript(error: Error | undefined): string | undefined;
   uninstall(): void;
 }
 
@@ -139,6 +141,28 @@ export function installStackText(
     return (named[id] ?? step)();
   };
 
+  const callerScript = (error: Error | undefined): string | undefined => {
+    const limit: unknown = Error.stackTraceLimit;
+    try {
+      forceSites = true;
+      const holder: { stack?: unknown } = error ?? {};
+      if (error === undefined) {
+        if (typeof limit === "number") Error.stackTraceLimit = MORE_SITES;
+        Error.captureStackTrace(holder, callerScript);
+      }
+      const { stack } = holder;
+      const sites = Array.isArray(stack) ? (stack as NodeJS.CallSite[]) : [];
+      for (let i = error === undefined ? 0 : 1; i < sites.length; i++) {
+        const site = sites[i];
+        if (site !== undefined && !isOwn(site)) return site.getScriptNameOrSourceURL() ?? undefined;
+      }
+      return undefined;
+    } finally {
+      forceSites = false;
+      if (typeof limit === "number") Error.stackTraceLimit = limit;
+    }
+  };
+
   // Source maps would hide from us in which file, and where in it, a frame is.
   const loadedStacks = new SafeWeakMap<object, string>();
   const keepLoadedStack = (error: unknown, sites: readonly NodeJS.CallSite[]): void => {
@@ -160,7 +184,12 @@ export function installStackText(
       } catch {
         // The box has the frames that probes saw.
       }
-      if (native !== undefined) return apply(native, Error, [error, mapped]);
+      if (native !== undefined) {
+        // Node looks places up in the map beside the file, which is that of the text that runs.
+        return mapper.leavingMapped(process.sourceMapsEnabled, () =>
+          apply(native, Error, [error, mapped]),
+        );
+      }
       const head = String(error);
       return [head, ...mapped.map((site) => `    at ${String(site as unknown)}`)].join("\n");
     },
@@ -179,7 +208,9 @@ export function installStackText(
     const known = wrappers.get(custom);
     if (known !== undefined) return known;
     const wrapper: Prepare = function (this: unknown, error, sites) {
-      return apply(custom, this, [error, Array.isArray(sites) ? mapSites(sites) : sites]);
+      const mapped = Array.isArray(sites) ? mapSites(sites) : sites;
+      // Libraries that follow source maps read the one beside the file.
+      return mapper.leavingMapped(true, () => apply(custom, this, [error, mapped]));
     };
     defineProperty(wrapper, "name", { value: custom.name, configurable: true });
     defineProperty(wrapper, "length", { value: custom.length, configurable: true });
@@ -236,6 +267,7 @@ export function installStackText(
   return {
     stackOf,
     callHidden,
+    callerScript,
     loadedStackOf(error) {
       const stack = stackOf(error);
       return (isReference(error) ? loadedStacks.get(error) : undefined) ?? stack;

@@ -33,13 +33,13 @@ export interface OpenScope {
 export function openWrites(
   { captureMaxMutations }: Pick<Config, "captureMaxMutations">,
   head: Int32Array,
+  // 0 stands for what belongs to no activation of a function.
+  activations: Float64Array = new Float64Array([1]),
 ): ThreadWrites {
   const identities = new ObjectIdentities();
   const log = new ValueLog({ capacity: captureMaxMutations });
   const watched = new WatchedObjects(identities);
   const api = createWriteApi({ log, identities, head, watched });
-  // 0 stands for what belongs to no activation of a function.
-  const activations = new Float64Array([1]);
   const ofModules = new WeakMap<LoadedModule, number>();
   const moduleActivation = (module: LoadedModule): number => {
     let activation = ofModules.get(module);

@@ -1,0 +1,119 @@
+/**
+ * Registers files that got their probes when they were built, as they start.
+ *
+ * A built file tells the recorder its ids and the name of its table (`__obF.t`); the recorder finds
+ * out which file that is from the stack. Nothing of the table but its first line is read until
+ * somebody asks.
+ */
+import { statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  LoadedModule,
+  type ModuleRegistry,
+  type ModuleTables,
+} from "../runtime/module-registry.ts";
+import { readTableHead, readTables, type TableHead } from "./table-file.ts";
+
+/** What registering needs. */
+export interface BuiltFilesOptions {
+  readonly modules: ModuleRegistry;
+  /** The script that called a function of the recorder's; where it is known, of the given error. */
+  callerScript(error: Error | undefined): string | undefined;
+  onModule(module: LoadedModule, tables: { path: string | undefined; read(): ModuleTables }): void;
+  onUntouched(filename: string, reason: string): void;
+}
+
+/** Gives the function behind `__obF.t`. @returns Never throws. */
+export function createBuiltFiles({
+  modules,
+  callerScript,
+  onModule,
+  onUntouched,
+}: BuiltFilesOptions): (base: number, note: string, error?: Error) => void {
+  return (base, note, error) => {
+    try {
+      const scriptName = callerScript(error) ?? "";
+      const filename = fileOf(scriptName);
+      const siteCount = Number(note.slice(0, note.indexOf(" ")));
+      const tablePath = pathOfTable(
+        note.slice(note.indexOf(" ") + 1).split("\n", 1)[0] ?? "",
+        filename,
+      );
+      const known = modules.findById(base + 1);
+      // Several copies of a file in one thread (another context, a second import) share its ids.
+      if (known?.base === base && known.tablePath === tablePath) return;
+      const head = readTableHead(tablePath);
+      if (typeof head === "string") {
+        onUntouched(filename, `${head}: ${basename(tablePath)}`);
+        return;
+      }
+      if (head.base !== base || head.siteCount !== siteCount) {
+        onUntouched(filename, `${basename(tablePath)} belongs to another build of it`);
+        return;
+      }
+      const module = modules.addAt(createModule({ head, filename, scriptName, tablePath }));
+      if (module === undefined) {
+        onUntouched(
+          filename,
+          `its ids are those of ${known?.filename ?? "another file"}: build them together`,
+        );
+        return;
+      }
+      onModule(module, { path: tablePath, read: () => module.tables });
+    } catch {
+      // The file runs as it would without a recorder.
+    }
+  };
+}
+
+function createModule({
+  head,
+  filename,
+  scriptName,
+  tablePath,
+}: {
+  head: TableHead;
+  filename: string;
+  scriptName: string;
+  tablePath: string;
+}): LoadedModule {
+  return new LoadedModule({
+    filename,
+    scriptName,
+    format: head.format,
+    isTyped: false,
+    isUnmarked: false,
+    base: head.base,
+    siteCount: head.siteCount,
+    generatedLength: sizeOf(filename),
+    contentHash: head.hash,
+    tablePath,
+    load: () => {
+      const { sites, positions, text, map, isFinal } = readTables(tablePath);
+      return { sites, positions, text, ...(map === undefined ? {} : { map }), isFinal };
+    },
+  });
+}
+
+function sizeOf(filename: string): number {
+  try {
+    return statSync(filename).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** The path of a script, which the engine knows by a path, a URL, or a name that a tool gave it. */
+function fileOf(scriptName: string): string {
+  try {
+    return scriptName.startsWith("file:") ? fileURLToPath(scriptName) : scriptName;
+  } catch {
+    return scriptName;
+  }
+}
+
+/** Beside the file; the absolute path where a development server has no file. */
+function pathOfTable(name: string, filename: string): string {
+  return isAbsolute(name) ? name : join(dirname(filename), name);
+}
