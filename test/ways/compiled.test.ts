@@ -4,12 +4,12 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Recording } from "@orangebox/format";
 import { runtimes } from "../../scripts/runtimes.ts";
-import { removeRun, ROOT, runRecorded } from "../support/recorded-run.ts";
+import { ROOT } from "../support/recorded-run.ts";
 import { compileProgram, COMPILERS, installPeers, type MapKind } from "./compilers.ts";
+import { type Frame, framesOf, record, sourceHashes } from "./shop-frames.ts";
 
 const SHOP = join(ROOT, "test/samples/shop");
 const folder = mkdtempSync(join(tmpdir(), "orangebox-compiled-"));
@@ -21,52 +21,6 @@ beforeAll(() => {
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** What is compared of a frame. */
-interface Frame {
-  readonly qualname: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly firstLine: number;
-  readonly locals: Readonly<Record<string, string>>;
-}
-
-function framesOf(box: Recording, sources: string): Frame[] {
-  const details = box.extensions("node.frames").flatMap(({ data }) => data as { column: number }[]);
-  return box.frames().map(({ qualname, file, line, firstLine, locals }, index) => ({
-    qualname,
-    file: relative(sources, file),
-    line,
-    firstLine,
-    column: details[index]?.column ?? 0,
-    locals: Object.fromEntries(
-      locals.map(({ name, id }) => {
-        const node = box.objects().get(id);
-        return [name, `${node?.kind} ${node?.repr ?? node?.length}`];
-      }),
-    ),
-  }));
-}
-
-async function record(node: string, file: string): Promise<Recording> {
-  const run = await runRecorded({
-    node,
-    file,
-    // Several processes share two cores here.
-    env: { ORANGEBOX_CAPTURE_DEADLINE_MS: "10000" },
-  });
-  removeRun(run);
-  const [box] = run.boxes;
-  if (box === undefined) throw new Error(`no box; stderr: ${run.stderr}`);
-  expect(run.boxes).toHaveLength(1);
-  return box;
-}
-
-function sourceHashes(box: Recording): string[] {
-  const sources = box.sources().filter(({ filename }) => filename.endsWith(".ts"));
-  return sources.map(({ sha1 }) => sha1);
-}
 
 /** What a compiler does not keep, by name; the others keep all that is compared. */
 const LOST = new Map<string, "the module" | "columns and some variables">([

@@ -1,0 +1,2 @@
+/** `orangebox/esbuild`: the build plugin. */
+export { orangebox, type PluginOptions } from "@orangebox/plugin/esbuild";

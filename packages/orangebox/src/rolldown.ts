@@ -1,0 +1,2 @@
+/** `orangebox/rolldown`: the build plugin. */
+export { orangebox, type PluginOptions } from "@orangebox/plugin/rolldown";

@@ -1,0 +1,2 @@
+/** `orangebox/rspack`: the build plugin. */
+export { orangebox, type PluginOptions } from "@orangebox/plugin/rspack";

@@ -1,0 +1,2 @@
+/** `orangebox/vite`: the build plugin. */
+export { orangebox, type PluginOptions } from "@orangebox/plugin/vite";
