@@ -1,46 +1,116 @@
 /**
- * Compiles TypeScript that blanks cannot erase (enums, namespaces, parameter properties, JSX).
+ * Compiles what blanks cannot erase: enums, namespaces, parameter properties, JSX, and the
+ * decorators of `experimentalDecorators`.
  *
  * The source map is decoded into runs of offsets, so that everything behind this file works with
  * offsets into the original text.
  */
 
-import { transformSync } from "oxc-transform";
-import type { InstrumentOptions, Untouched } from "./instrumented.ts";
-import { findLineStarts } from "./positions.ts";
+import { type HelperMode, type JsxOptions, transformSync } from "oxc-transform";
+import type { CompilerSettings, InstrumentOptions, Untouched } from "./instrumented.ts";
+import { DECORATORS } from "./made-names.ts";
+import type { CompiledText } from "./moved-text.ts";
+import { orderDecorators } from "./order-decorators.ts";
+import { findLineStarts, translate } from "./positions.ts";
 
-/** JavaScript and where its runs come from. */
-export interface CompiledText {
-  readonly text: string;
-  readonly compiled: Uint32Array;
-  readonly original: Uint32Array;
-}
+/** Helpers are reached through a global. The enum of the package is not one that values come from. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It is this text.
+const EXTERNAL = "External" as unknown as HelperMode;
+
+/** The global that the compiler reaches its helpers by. */
+const HELPERS = /\bbabelHelpers\b/g;
 
 /** Compiles a text, or says why it cannot be. */
 export function compileTypeScript(
   source: string,
   options: InstrumentOptions,
 ): CompiledText | Untouched {
+  const settings = options.compiler ?? {};
+  if (settings.jsx === "preserve") return { untouched: JSX_PRESERVED };
+  const isLegacy = settings.experimentalDecorators === true;
+  const assigns = settings.useDefineForClassFields === false;
   const result = transformSync(options.filename, source, {
     lang: options.language,
     sourceType: options.format,
     sourcemap: true,
     target: "esnext",
-    // Node keeps imports that only look unused; so do we.
-    typescript: { onlyRemoveTypeImports: true },
+    helpers: { mode: EXTERNAL },
+    ...(assigns ? { assumptions: { setPublicClassFields: true } } : {}),
+    typescript: {
+      // Node keeps imports that only look unused; so do we, where Node could run the text.
+      onlyRemoveTypeImports: keepsImports(settings, options),
+      ...(assigns ? { removeClassFieldsWithoutInitializer: true } : {}),
+    },
+    ...(isLegacy
+      ? {
+          decorator: {
+            legacy: true,
+            emitDecoratorMetadata: settings.emitDecoratorMetadata === true,
+            strictNullChecks: settings.strictNullChecks !== false,
+          },
+        }
+      : {}),
+    jsx: jsxOptions(settings),
   });
   const error = result.errors.find(isError);
   if (error !== undefined) return { untouched: `cannot be compiled: ${error.message}` };
-  if (/\bfrom\s*["']@oxc-project\/runtime\//.test(result.code)) {
-    return { untouched: "needs a helper of the compiler (decorators)" };
+  let text = result.code;
+  const helpers = Object.keys(result.helpersUsed);
+  if (helpers.length > 0) {
+    const unknown = helpers.find((name) => !KNOWN_HELPERS.has(name));
+    if (unknown !== undefined) return { untouched: `needs a helper of the compiler: ${unknown}` };
+    if (source.includes("babelHelpers"))
+      return { untouched: "the text names the compiler's helpers" };
+    text = text.replaceAll(HELPERS, DECORATORS);
   }
   if (result.map === undefined) return { untouched: "the compiler gave no source map" };
-  const runs = decodeMappings(
-    result.map.mappings,
-    findLineStarts(result.code),
-    findLineStarts(source),
-  );
-  return { text: result.code, ...runs };
+  const runs = decodeMappings(result.map.mappings, findLineStarts(text), findLineStarts(source));
+  const compiled = { text, ...runs };
+  if (helpers.length === 0) return compiled;
+  const ordered = orderDecorators(text);
+  return ordered === undefined ? compiled : behind(compiled, ordered);
+}
+
+/** Why a file with JSX cannot be run. */
+const JSX_PRESERVED = 'tsconfig.json says "jsx": "preserve"';
+
+const KNOWN_HELPERS: ReadonlySet<string> = new Set([
+  "decorate",
+  "decorateMetadata",
+  "decorateParam",
+]);
+
+function keepsImports(settings: CompilerSettings, { language }: InstrumentOptions): boolean {
+  if (settings.verbatimModuleSyntax === true) return true;
+  return language === "ts" && settings.experimentalDecorators !== true;
+}
+
+function jsxOptions({
+  jsx,
+  jsxFactory,
+  jsxFragmentFactory,
+  jsxImportSource,
+}: CompilerSettings): JsxOptions {
+  if (jsx === "react") {
+    return {
+      runtime: "classic",
+      ...(jsxFactory === undefined ? {} : { pragma: jsxFactory }),
+      ...(jsxFragmentFactory === undefined ? {} : { pragmaFrag: jsxFragmentFactory }),
+    };
+  }
+  return {
+    runtime: "automatic",
+    development: jsx === "react-jsxdev",
+    ...(jsxImportSource === undefined ? {} : { importSource: jsxImportSource }),
+  };
+}
+
+/** One compiling behind another: where the runs of the second are in the text of the first. */
+export function behind(first: CompiledText, second: CompiledText): CompiledText {
+  return {
+    ...second,
+    original: second.original.map((offset) => translate(first.compiled, first.original, offset)),
+  };
 }
 
 /** Decodes the mappings of a source map with one source into ascending runs of offsets. */

@@ -5,10 +5,14 @@
  */
 
 import { type Node, type Program, visitorKeys } from "oxc-parser";
+import { MADE } from "./made-names.ts";
 import { lastAtMost } from "./site-table.ts";
 
 /** Where one of them may stand; most texts have no such place, so most trees are not searched. */
-const HINT = /\beval\b|\bwith\s*[(/]|use asm/g;
+const HINT = /\beval\b|\bwith\s*[(/]|use asm|"__obD"/g;
+
+/** Of functions that our own compiling added: they get no probes, and nobody is told. */
+export const MADE_BY_US = "";
 
 /** An escape that could spell the name `eval`; then the whole tree is searched. */
 const ESCAPED_NAME = /\\u\{?0*(?:65|76|61|6c)\b/i;
@@ -53,6 +57,7 @@ function visit(node: Node, search: Search): void {
       break;
     case "ExpressionStatement":
       if ("directive" in node && node.directive === "use asm") found.set(search.owner, "asm.js");
+      if ("directive" in node && node.directive === MADE) found.set(search.owner, MADE_BY_US);
       break;
     default:
       break;

@@ -1,4 +1,5 @@
 export type {
+  CompilerSettings,
   FunctionSite,
   Instrumented,
   InstrumentOptions,

@@ -4,7 +4,7 @@
  * Parses, walks, applies the edits. Whatever goes wrong, the answer is to leave the text alone.
  */
 
-import { compileTypeScript } from "./compile-typescript.ts";
+import { behind, compileTypeScript } from "./compile-typescript.ts";
 import { findDynamicScopes } from "./dynamic-scope.ts";
 import type {
   Instrumented,
@@ -13,6 +13,8 @@ import type {
   PositionData,
   Untouched,
 } from "./instrumented.ts";
+import { lowerDecorators } from "./lower-decorators.ts";
+import type { CompiledText } from "./moved-text.ts";
 import { parse } from "./parse.ts";
 import { findLineStarts, translate } from "./positions.ts";
 import { eraseOnly, writeProbes } from "./probe-writer.ts";
@@ -24,13 +26,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
 /** The recorder's own text, or text that has probes already. */
-const HAS_PROBES = /\b__ob[RHFMWSCA]\b|\/\*__ob:/;
-
-interface Compiled {
-  readonly text: string;
-  readonly compiled: Uint32Array;
-  readonly original: Uint32Array;
-}
+const HAS_PROBES = /\b__ob(?:[RHFMWSCA]\b|D)|\/\*__ob:/;
 
 /**
  * Instruments a text, or says why the whole text has to stay as it is. Never throws.
@@ -104,25 +100,56 @@ function formatsOf(filename: string): readonly ModuleFormat[] {
 }
 
 function instrumentText(source: string, options: InstrumentOptions): Instrumented | Untouched {
-  const { language } = options;
-  if (language === "jsx" || language === "tsx" || language === "ts") {
-    try {
-      return walkText(source, source, options, undefined);
-    } catch (error) {
-      if (!(error instanceof NotErasable)) throw error;
-    }
-    const compiled = compileTypeScript(source, options);
-    if ("untouched" in compiled) return compiled;
-    return walkText(source, compiled.text, { ...options, language: "js" }, compiled);
+  let need: string;
+  try {
+    return walkText(source, source, options, undefined);
+  } catch (error) {
+    if (!(error instanceof NotErasable)) throw error;
+    need = error.message;
   }
-  return walkText(source, source, options, undefined);
+  // Compiled decorators call a global of the recorder, and a build runs without one as well.
+  if (need === "decorator" && typeof options.ringMask !== "number") {
+    return { untouched: "decorators in a text that is made ahead" };
+  }
+  let text = source;
+  let lowered: CompiledText | undefined;
+  if (need === "decorator" && !hasOldDecorators(options)) {
+    lowered = lowerText(source, options);
+    if (lowered === undefined) return { untouched: "decorators in a text that cannot be parsed" };
+    ({ text } = lowered);
+    // Fields that are assigned are the compiler's matter.
+    if (options.compiler?.useDefineForClassFields !== false) {
+      try {
+        return walkText(source, text, options, lowered);
+      } catch (error) {
+        if (!(error instanceof NotErasable)) throw error;
+      }
+    }
+  }
+  if (options.language === "js")
+    return { untouched: `holds syntax that Node does not run: ${need}` };
+  const compiled = compileTypeScript(text, options);
+  if ("untouched" in compiled) return compiled;
+  const whole = lowered === undefined ? compiled : behind(lowered, compiled);
+  return walkText(source, compiled.text, { ...options, language: "js" }, whole);
+}
+
+/** Whether decorators are those of before the standard: only TypeScript has them. */
+function hasOldDecorators({ language, compiler }: InstrumentOptions): boolean {
+  const isTyped = language === "ts" || language === "tsx";
+  return isTyped && compiler?.experimentalDecorators === true;
+}
+
+function lowerText(source: string, options: InstrumentOptions): CompiledText | undefined {
+  const parsed = parse(options.filename, source, options);
+  return "problem" in parsed ? undefined : lowerDecorators(source, parsed.program);
 }
 
 function walkText(
   source: string,
   text: string,
   options: InstrumentOptions,
-  compiled: Compiled | undefined,
+  compiled: CompiledText | undefined,
 ): Instrumented | Untouched {
   const { filename, format, language, level, ringMask } = options;
   const parsed = parse(filename, text, { language, format });

@@ -14,6 +14,23 @@ export type Language = "js" | "jsx" | "ts" | "tsx";
 /** How many probes to write: functions, statements too, or every write too. */
 export type Level = "calls" | "lines" | "writes";
 
+/** What a `tsconfig.json` says about the text that is made; what is missing has a default. */
+export interface CompilerSettings {
+  /** False: decorators are those of the standard. */
+  readonly experimentalDecorators?: boolean;
+  readonly emitDecoratorMetadata?: boolean;
+  /** True unless it is false. */
+  readonly strictNullChecks?: boolean;
+  /** False: fields are assigned. Only looked at where a text has to be compiled. */
+  readonly useDefineForClassFields?: boolean;
+  /** Imports of names that are only used as types stay. */
+  readonly verbatimModuleSyntax?: boolean;
+  readonly jsx?: "react" | "react-jsx" | "react-jsxdev" | "preserve";
+  readonly jsxFactory?: string;
+  readonly jsxFragmentFactory?: string;
+  readonly jsxImportSource?: string;
+}
+
 /** What `instrument` has to know about a text. */
 export interface InstrumentOptions {
   /** Only used in messages of the parser and in source maps. */
@@ -31,6 +48,7 @@ export interface InstrumentOptions {
    * but not those inside of it. Default: `level` everywhere.
    */
   readonly levelAt?: ((start: number, end: number) => Level | undefined) | undefined;
+  readonly compiler?: CompilerSettings;
 }
 
 /** See {@link InstrumentOptions.ringMask}. */

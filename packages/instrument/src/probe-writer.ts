@@ -39,6 +39,7 @@ import type {
   VariableDeclaration,
   YieldExpression,
 } from "oxc-parser";
+import { MADE_BY_US } from "./dynamic-scope.ts";
 import { type EditedText, EditList, type Piece } from "./edits.ts";
 import type {
   InstrumentOptions,
@@ -47,6 +48,7 @@ import type {
   RingMask,
   SkippedFunction,
 } from "./instrumented.ts";
+import { MADE, ownName } from "./made-names.ts";
 import { MARKER_END, MARKER_START, ProbeText } from "./probe-text.ts";
 import {
   collectHoisted,
@@ -113,6 +115,8 @@ const BIRTH = SITE_KINDS.indexOf("birth");
 const MODULE = SITE_KINDS.indexOf("module");
 const CLASS = SITE_KINDS.indexOf("class");
 const WRITE = SITE_KINDS.indexOf("write");
+
+const MODULE_NAME = "<module>";
 
 const PARAMETER_ROLE = 0;
 const VARIABLE_ROLE = 1;
@@ -267,7 +271,7 @@ class ProbeWriter {
     this.#fn = {
       id,
       parent: undefined,
-      qualname: "<module>",
+      qualname: MODULE_NAME,
       createdAt: 0,
       inParameters: false,
       lexicalThis: undefined,
@@ -645,12 +649,12 @@ class ProbeWriter {
       (statements === undefined
         ? undefined
         : conflictOfHoisting(statements, parameters, hoisted, isStrict));
-    if (reason !== undefined) this.#skip(info.start, reason);
+    if (reason !== undefined && reason !== MADE_BY_US) this.#skip(info.start, reason);
     const level = this.#levelOf(info);
     const context: FunctionContext = {
       id,
       parent: this.#fn,
-      qualname: info.qualname,
+      qualname: reason === MADE_BY_US ? this.#fn.qualname : info.qualname,
       createdAt: info.hoistedTo ?? info.start,
       inParameters: this.#inParameters,
       lexicalThis: isArrow && this.#ownThis ? this.#fn : undefined,
@@ -2148,7 +2152,8 @@ class ProbeWriter {
       return `<anonymous:${line}:${column}>`;
     }
     if (owner !== "") return `${owner}.${name}`;
-    return this.#fn.isModule ? name : `${this.#fn.qualname}.${name}`;
+    const around = this.#fn.qualname;
+    return around === MODULE_NAME ? name : `${around}.${name}`;
   }
 
   #call(node: CallExpression): void {
@@ -2347,7 +2352,8 @@ class ProbeWriter {
 
   // ----------------------------------------------------------------- classes
 
-  #class(node: Class, name: string): void {
+  #class(node: Class, given: string): void {
+    const name = ownName(given);
     const firstEdit = this.#edits.count;
     if (node.decorators.length > 0) throw new NotErasable("decorator");
     const id = this.#sites.add(CLASS, 0, this.#toOriginal(node.start), this.#toOriginal(node.end));
@@ -2406,7 +2412,8 @@ class ProbeWriter {
       return;
     }
     if (member.type === "TSIndexSignature") return;
-    if (member.decorators.length > 0) throw new NotErasable("decorator");
+    const isAccessor = member.type === "AccessorProperty";
+    if (isAccessor || member.decorators.length > 0) throw new NotErasable("decorator");
     const start = this.#typed
       ? this.#types.memberModifiers(member)
       : textStart(this.#text, member.start, member.static);
@@ -2428,7 +2435,7 @@ class ProbeWriter {
       return;
     }
     if (key.type === "PrivateIdentifier" && member.type === "PropertyDefinition") {
-      privates.push(key.name);
+      if (!key.name.startsWith(MADE)) privates.push(key.name);
     }
     if (this.#typed) {
       const keyEnd = this.#keyEnd(member.computed, key.end);

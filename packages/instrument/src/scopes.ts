@@ -9,6 +9,7 @@
 import type { BindingPattern, ParamPattern, Statement } from "oxc-parser";
 import type { Piece } from "./edits.ts";
 import type { Level } from "./instrumented.ts";
+import { MADE } from "./made-names.ts";
 
 /** How a binding came to be; `name` is the own name of a function expression or class. */
 export type BindingKind =
@@ -267,14 +268,14 @@ export function declare(scope: Scope, name: string, kind: BindingKind, declared:
   return binding;
 }
 
-/** Calls `visit` for every name that a pattern binds or assigns. */
+/** Calls `visit` for every name of the program that a pattern binds or assigns. */
 export function forEachName(
   pattern: BindingPattern | ParamPattern,
   visit: (name: string) => void,
 ): void {
   switch (pattern.type) {
     case "Identifier":
-      visit(pattern.name);
+      if (!pattern.name.startsWith(MADE)) visit(pattern.name);
       break;
     case "ObjectPattern":
       for (const property of pattern.properties) {

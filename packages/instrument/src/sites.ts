@@ -4,6 +4,7 @@
  * For programs that run cached texts: loading the parser costs more than everything here.
  */
 export type {
+  CompilerSettings,
   FunctionSite,
   Instrumented,
   Local,
@@ -16,6 +17,8 @@ export type {
   VisibleLocal,
   WriteSite,
 } from "./instrumented.ts";
+export { type DecoratorApi, makeDecoratorApi } from "./decorate.ts";
+export { DECORATORS } from "./made-names.ts";
 export { findMarkers, originalText } from "./original-text.ts";
 export { originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";

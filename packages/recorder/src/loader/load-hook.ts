@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, extname, isAbsolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { FlightError } from "@orangebox/format";
 import type * as Instrument from "@orangebox/instrument";
 import { type Instrumented, rebase } from "@orangebox/instrument/sites";
 import {
@@ -23,6 +24,7 @@ import type { FileFilter } from "./file-filter.ts";
 import type { FileLevels } from "./file-levels.ts";
 import { installBesideOthers, type OtherLoaders } from "./other-loaders.ts";
 import { bytesHash, textHash } from "./text-hash.ts";
+import { TsConfigs } from "./tsconfig.ts";
 import type { CachedText, CacheEntry, TransformCache } from "./transform-cache.ts";
 
 type Transformer = Pick<typeof Instrument, "instrument">;
@@ -67,6 +69,13 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   ".tsx": "tsx",
   "": "js",
 };
+
+/** What Node says of a file that it cannot make JavaScript of, or does not know at all. */
+const NODE_REFUSES: ReadonlySet<string> = new Set([
+  "ERR_UNKNOWN_FILE_EXTENSION",
+  "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
+  "ERR_INVALID_TYPESCRIPT_SYNTAX",
+]);
 
 /**
  * In which order to try when nothing declares the format, as Node does: a text that parses as
@@ -137,6 +146,9 @@ class InstrumentingLoader {
 
   /** The transformer is being loaded or runs: what it loads is not ours to record. */
   #isBusy = false;
+  readonly #tsconfigs = new TsConfigs();
+  /** Why the last file that was left alone was. */
+  #reason: string | undefined;
 
   load(url: string, context: LoadContext, nextLoad: NextLoad): LoadResult {
     if (url.startsWith("node:")) this.#options.onBuiltin(url.slice("node:".length));
@@ -254,7 +266,7 @@ class InstrumentingLoader {
     try {
       loaded = loadNext({ url, filename, context }, nextLoad);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
+      if (!NODE_REFUSES.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
       failure = error;
     }
     if (loaded !== undefined && this.#isForHandler(filename, context, loaded)) {
@@ -281,6 +293,10 @@ class InstrumentingLoader {
       if (code === undefined) continue;
       return { format, source: code + sourceUrl(url), shortCircuit: true };
     }
+    const reason = this.#reason ?? "it was left alone";
+    if (isUnknownToNode(failure) || reason.includes(PRESERVED)) {
+      throw cannotCompile(filename, reason, failure);
+    }
     return given(loaded, failure);
   }
 
@@ -305,6 +321,7 @@ class InstrumentingLoader {
     const parts = [contentHash, filename, format, language, level, String(ringMask)];
     if (isMade) parts.push("made");
     if (isUnmarked) parts.push("unmarked");
+    if (language !== "js") parts.push(JSON.stringify(this.#tsconfigs.of(filename).compiler));
     const key = cache.key(parts);
     let entry = cache.read(key);
     let fresh: ModuleTables | undefined;
@@ -318,6 +335,7 @@ class InstrumentingLoader {
       }
     }
     if (entry.kind === "untouched") {
+      this.#reason = entry.reason;
       if (entry.reason !== BUILT) onUntouched(filename, entry.reason);
       return undefined;
     }
@@ -384,7 +402,9 @@ class InstrumentingLoader {
     this.#isBusy = true;
     try {
       this.#transformer ??= ownRequire("@orangebox/instrument") as Transformer;
-      result = this.#transformer.instrument(text, { filename, format, language, level, ringMask });
+      const compiler = language === "js" ? {} : this.#tsconfigs.of(filename).compiler;
+      const options = { filename, format, language, level, ringMask, compiler };
+      result = this.#transformer.instrument(text, options);
     } catch (error) {
       result = { untouched: `the transformer failed: ${(error as Error).message}` };
     } finally {
@@ -406,6 +426,22 @@ class InstrumentingLoader {
 /** Node names a script whose types it erased by its URL. */
 function sourceUrl(url: string): string {
   return `\n//# sourceURL=${url}`;
+}
+
+/** A setting under which JSX stays as it is: there is nothing to run. */
+const PRESERVED = '"jsx": "preserve"';
+
+function isUnknownToNode(failure: unknown): boolean {
+  return (failure as NodeJS.ErrnoException | undefined)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
+}
+
+/** Tells more than Node, which only does not know the ending of the file. */
+function cannotCompile(filename: string, reason: string, cause: unknown): FlightError {
+  const hint = reason.includes(PRESERVED)
+    ? 'Set "jsx" to "react-jsx" in that tsconfig.json, or in one beside the file.'
+    : "Correct the file; see docs/configuration.md for what is compiled.";
+  const message = `${filename} cannot be run: ${reason}`;
+  return new FlightError("FLIGHT_CANNOT_COMPILE", `${message}. ${hint}`, hint, { cause });
 }
 
 /** What Node made of a file that we leave alone. */

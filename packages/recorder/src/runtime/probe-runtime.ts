@@ -7,6 +7,7 @@
  * Protocol: docs/decisions/0002-probe-form.md.
  */
 import types from "node:util/types";
+import { DECORATORS, makeDecoratorApi } from "@orangebox/instrument/sites";
 import type { Operation } from "../operations/operation.ts";
 import type { StartingFrames } from "../operations/starting-frames.ts";
 import type { ModuleRegistry } from "./module-registry.ts";
@@ -204,6 +205,7 @@ export function defineProbeGlobals(
   defineGlobal("__obH", ring.head);
   defineGlobal("__obM", ring.events.length - 1);
   defineGlobal("__obF", api);
+  defineGlobal(DECORATORS, makeDecoratorApi());
 }
 
 /** The globals of level `writes`. @param activations [the number of the next activation] */

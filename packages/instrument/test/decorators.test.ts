@@ -1,0 +1,137 @@
+/** What decorators become: texts and tables. How they run: test/ways/decorators.test.ts. */
+
+import { expect, test } from "vitest";
+import {
+  type CompilerSettings,
+  instrument,
+  type Instrumented,
+  originalPosition,
+  siteAt,
+} from "../src/index.ts";
+
+function written(
+  source: string,
+  compiler: CompilerSettings = {},
+  filename = "/app/a.ts",
+): Instrumented {
+  const result = reasonOrText(source, compiler, filename);
+  if ("untouched" in result) throw new Error(result.untouched);
+  return result;
+}
+
+function reasonOrText(
+  source: string,
+  compiler: CompilerSettings = {},
+  filename = "/app/a.ts",
+): ReturnType<typeof instrument> {
+  return instrument(source, {
+    filename,
+    format: "module",
+    language: filename.endsWith(".ts") ? "ts" : "js",
+    level: "calls",
+    ringMask: 255,
+    compiler,
+  });
+}
+
+const SOURCE = `import { d, type T } from "./d.ts";
+class Shop {
+  @d("m")
+  sell(count: number): T {
+    const price = this.prices[count];
+    return price.total();
+  }
+  @d() accessor open = true;
+}
+const boxed = @d() class { @d() #secret() { return missing; } };
+`;
+
+test("no name of ours is among the variables and functions that a recording shows", () => {
+  const { sites } = written(SOURCE);
+  const shown = sites.functions.flatMap((packed) => [
+    packed.qualname,
+    packed.name,
+    ...packed.localNames,
+  ]);
+  expect(shown.filter((name) => name.includes("__ob"))).toEqual([]);
+  expect(shown).toContain("Shop.sell");
+  expect(shown).toContain("price");
+});
+
+test("functions that were added have no probes and are not listed as left out", () => {
+  const { skipped, sites } = written(SOURCE);
+  expect(skipped).toEqual([]);
+  const functions = sites.functions.map(({ qualname }) => qualname);
+  expect(functions.filter((name) => name.startsWith("Shop.")).toSorted()).toContain("Shop.sell");
+});
+
+test.each<CompilerSettings>([
+  {},
+  { experimentalDecorators: true },
+  { useDefineForClassFields: false },
+])("places lead to the text as it was written, with %j", (compiler) => {
+  const source =
+    compiler.experimentalDecorators === true ? (SOURCE.split("const boxed")[0] ?? "") : SOURCE;
+  const { code, positions } = written(source, compiler);
+  const lines = code.split("\n");
+  for (const word of ["prices", "total"]) {
+    const line = lines.findIndex((text) => text.includes(word));
+    const place = originalPosition(positions, line + 1, (lines[line]?.indexOf(word) ?? 0) + 1);
+    const original = source.split("\n")[place.line - 1] ?? "";
+    expect(original.slice(place.column - 1).startsWith(word)).toBe(true);
+  }
+});
+
+test("a method of a class with decorators knows where its own text stands", () => {
+  const { sites } = written(SOURCE);
+  const method = sites.functions.find(({ qualname }) => qualname === "Shop.sell");
+  const site = siteAt(sites, method?.id ?? 0);
+  expect(SOURCE.slice(site.start, site.end)).toMatch(/^sell\(count: number\): T \{[^]*\}$/);
+});
+
+test.each([
+  ["a decorator of a parameter without experimentalDecorators", "class A { m(@d x) {} }"],
+  ["a decorator that waits", "const f = async () => @(await d) class {};"],
+  ["a decorator that waits in a class", "class A { @(await d) m() {} }"],
+  ["the name of our own global", "@d class A {} __obDecorate;"],
+])("%s: the text stays as it is", (_, source) => {
+  expect(reasonOrText(source)).toHaveProperty("untouched");
+});
+
+test("texts that are made ahead of a run keep their decorators: the global may not be there", () => {
+  const options = {
+    filename: "/app/a.js",
+    format: "module",
+    language: "js",
+    level: "calls",
+  } as const;
+  const result = instrument("@d class A {}", { ...options, ringMask: "at runtime" });
+  expect(result).toHaveProperty("untouched");
+});
+
+test("JavaScript never has the decorators of before the standard", () => {
+  const settings = { experimentalDecorators: true };
+  expect(written("@d class A {}", settings, "/app/a.js").code).toContain("__obDecorate.n(");
+  expect(written("@d class A {}", settings, "/app/a.ts").code).toContain("__obDecorate.decorate(");
+});
+
+test("imports that only types use go with the decorators of before the standard", () => {
+  const source =
+    "import { T, d } from 'x'; import { U } from 'y'; @d class A { m(t: T): U { return t; } }";
+  const settings = { experimentalDecorators: true };
+  expect(written(source, settings).code).toMatch(/import \{ d \} from "x";/);
+  expect(written(source, settings).code).not.toContain('"y"');
+  const kept = written(source, { ...settings, verbatimModuleSyntax: true }).code;
+  expect(kept).toContain('import { U } from "y"');
+});
+
+test("calls for elements of a class stand in TypeScript's order", () => {
+  const source =
+    "class A { @d static s() {} @d m() {} } { class B { @d static s() {} @d m() {} } }";
+  const { code } = written(source, { experimentalDecorators: true });
+  const order = Array.from(
+    code.matchAll(/\], (A|B)(\.prototype)?, "/g),
+    ([, name, proto]) => `${name}${proto ?? ""}`,
+  );
+  expect(order).toEqual(["A.prototype", "A", "B.prototype", "B"]);
+});

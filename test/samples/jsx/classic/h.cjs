@@ -1,0 +1,2 @@
+exports.h = (type, props, ...children) => ({ type, props, children });
+exports.Frag = "frag";

@@ -1,0 +1,3 @@
+export const jsx = (type, props, key) => ({ type, props, key });
+export const jsxs = jsx;
+export const Fragment = "fragment";
