@@ -44,6 +44,16 @@ export class ProbeText {
     return this.#prefix + letter;
   }
 
+  /** What the function returns, on its way to the exit. */
+  get result(): string {
+    return `${this.#prefix}r`;
+  }
+
+  /** Stands before the block of a body. */
+  get label(): string {
+    return `${this.#prefix}b`;
+  }
+
   /** The number of the activation of a function that is running; unique in its text. */
   activation({ id }: FunctionContext): string {
     return `${this.#prefix}a${id}`;
@@ -56,12 +66,13 @@ export class ProbeText {
   functionHead(context: FunctionContext, mirrorWrites: string): Piece {
     const { globals, id } = context;
     const variables = this.#variables(context);
+    const label = context.exit?.usesLabel === true ? `${this.label}:` : "";
     return [
       globals.next,
       id,
       globals.letAt,
       id,
-      `${globals.error}${variables};try{${mirrorWrites}`,
+      `${globals.error}${variables};${label}try{${mirrorWrites}`,
     ];
   }
 
@@ -91,7 +102,16 @@ export class ProbeText {
   functionFoot(context: FunctionContext, self: string, values: string): Piece {
     const p = this.#prefix;
     const awaited = context.temporaries.includes("w") ? `,${p}w` : "";
-    const { foot } = context.globals;
+    const { foot, tail } = context.globals;
+    if (context.exit !== undefined) {
+      const { hasResult, mayBeCancelled, last } = context.exit;
+      const forgotten =
+        hasResult && mayBeCancelled && last?.type !== "ReturnStatement"
+          ? `;${this.result}=void 0`
+          : "";
+      const end = `])}catch{}if(${p}l<0)throw ${p}x}${hasResult ? `return ${this.result}` : ""}`;
+      return [forgotten, tail, self, ",[", values, end];
+    }
     const begin = `}catch(${p}e){`;
     const whole = context.temporaries.includes("q")
       ? `${begin}if(${p}q&&${p}y===${p}e)${p}l=${p}q;${foot.slice(begin.length)}`
@@ -154,7 +174,7 @@ export class ProbeText {
   }
 
   #variables(context: FunctionContext): string {
-    let text = "";
+    let text = context.exit?.hasResult === true ? `,${this.result}` : "";
     for (const letter of context.temporaries) text += `,${this.#prefix}${letter}`;
     for (const index of context.mirrors) text += `,${this.#prefix}${index}`;
     if (context.usesActivation) {
@@ -193,6 +213,7 @@ function globalsOf(globalPrefix: string, p: string, ringMask: RingMask): Globals
     activations: `${globalPrefix}A`,
     letAt: `;let ${p}l=`,
     error: `,${p}x`,
+    tail: `}catch(${p}e){${p}x=${p}e;${p}l|=${LEFT_BY_ERROR}}${exit};if(${p}l<0||${head}[1]!==0){try{${runtime}.x(${p}l,${p}x,`,
     foot: `}catch(${p}e){${p}x=${p}e;${p}l|=${LEFT_BY_ERROR};throw ${p}e}finally{${exit};if(${p}l<0||${head}[1]!==0)try{${runtime}.x(${p}l,${p}x,`,
   };
 }

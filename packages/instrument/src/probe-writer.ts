@@ -30,6 +30,7 @@ import type {
   PrivateIdentifier,
   PrivateInExpression,
   Program,
+  ReturnStatement,
   Statement,
   StaticBlock,
   SwitchStatement,
@@ -63,6 +64,7 @@ import {
   NameTable,
   Scope,
 } from "./scopes.ts";
+import { exitBehind } from "./exits.ts";
 import { positionOf, SITE_KINDS, SiteTableBuilder } from "./site-table.ts";
 import {
   conflictOfHoisting,
@@ -290,6 +292,7 @@ class ProbeWriter {
       usesThis: isCommonJs,
       usesArguments: false,
       usesActivation: false,
+      exit: undefined,
       loopDepth: 0,
       statement: id,
     };
@@ -673,6 +676,10 @@ class ProbeWriter {
       usesThis: !isArrow,
       usesArguments: false,
       usesActivation: false,
+      exit:
+        reason === undefined && info.isDerivedConstructor !== true
+          ? exitBehind(node, this.#text)
+          : undefined,
       loopDepth: 0,
       statement: id,
     };
@@ -856,7 +863,8 @@ class ProbeWriter {
       this.#edits.insert(body.end, "}");
       const notes = this.#parameterNotes(node);
       const functionHead = this.#probe.functionHead(context, "");
-      this.#edits.fill(head, [functionHead, notes, this.#probe.at, statement, ";return "]);
+      const before = context.exit === undefined ? ";return " : `;${this.#probe.result}=`;
+      this.#edits.fill(head, [functionHead, notes, this.#probe.at, statement, before]);
       return;
     }
     const statements = body.body;
@@ -1068,10 +1076,7 @@ class ProbeWriter {
         break;
       case "ReturnStatement":
         this.#before(node.start, node.end);
-        if (node.argument !== null) {
-          this.#expression(node.argument, true);
-          this.#endStatement(node.end);
-        }
+        this.#return(node);
         break;
       case "IfStatement":
         this.#before(node.start, node.end);
@@ -1188,7 +1193,7 @@ class ProbeWriter {
         if (this.#typed) this.#typeSpecifiers(node.specifiers);
         break;
       case "ReturnStatement":
-        if (node.argument !== null) this.#expression(node.argument, true);
+        this.#return(node);
         break;
       case "WithStatement":
         // Every name inside may be a property of the object: nothing is written there.
@@ -1214,6 +1219,36 @@ class ProbeWriter {
     const writes = this.#noting;
     if (writes === undefined || id === null) return;
     this.#edits.insert(end, [writes.note(id.name, { start, end, operator: "class" }), ";"]);
+  }
+
+  #return(node: ReturnStatement): void {
+    const { start, argument } = node;
+    const { exit } = this.#fn;
+    if (exit === undefined) {
+      if (argument === null) return;
+      this.#expression(argument, true);
+      this.#endStatement(node.end);
+      return;
+    }
+    const { result, label } = this.#probe;
+    const behind = start + "return".length;
+    let jump = ";";
+    if (node !== exit.last) {
+      exit.usesLabel = true;
+      jump = `;break ${label};`;
+    }
+    // The engine knows the statement by its first place, which is that of `return`.
+    if (argument === null) {
+      const forgets = exit.hasResult && exit.mayBeCancelled;
+      this.#edits.insert(start, `${forgets ? `${result}=void 0` : ""}${jump}/*`);
+      this.#edits.insert(behind, "*/");
+      return;
+    }
+    const isSequence = argument.type === "SequenceExpression";
+    this.#edits.insert(start, `${result}=${isSequence ? "(" : ""}/*`);
+    this.#edits.insert(behind, "*/");
+    this.#expression(argument, true);
+    this.#edits.insert(argument.end, `${isSequence ? ")" : ""}${jump}`);
   }
 
   /** Keeps a statement whose end was a blanked type from joining the next line. */

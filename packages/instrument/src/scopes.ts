@@ -160,8 +160,25 @@ export interface FunctionContext {
   usesArguments: boolean;
   /** Whether its activations are numbered, so that writes can say which one they belong to. */
   usesActivation: boolean;
+  /**
+   * How the function is left where every `return` goes to one exit behind its block; undefined where
+   * a `finally` sees them.
+   */
+  readonly exit: ExitBehind | undefined;
   loopDepth: number;
   statement: number;
+}
+
+/** One exit behind the block of a body. */
+export interface ExitBehind {
+  /** Whether some `return` has a value, which waits in a variable. */
+  readonly hasResult: boolean;
+  /** Whether a `return` may be cancelled on its way out: by a `finally` or a `catch`. */
+  readonly mayBeCancelled: boolean;
+  /** The last statement of the body: as a `return` it needs no jump. */
+  readonly last: Statement | undefined;
+  /** Whether a jump asks for a label before the block. */
+  usesLabel: boolean;
 }
 
 /** How a function reaches the recorder. */
@@ -178,6 +195,8 @@ export interface Globals {
   readonly letAt: string;
   readonly error: string;
   readonly foot: string;
+  /** The same where the exit is behind the block. */
+  readonly tail: string;
   /** Level `writes`: notes a write of a variable, of a property, and a call that changes its owner. */
   readonly write: string;
   readonly store: string;

@@ -9,6 +9,33 @@ const module = (name: string, source: string): Snippet => ({ name, format: "modu
 
 /** Every one must print the same and fail the same, plain and instrumented. */
 export const SNIPPETS: readonly Snippet[] = [
+  commonjs(
+    "returns that are cancelled",
+    `function a(){ for (;;) { try { return 1 } finally { break } } }
+function b(){ l: { try { return 1 } finally { break l } } }
+function c(n){ while (n--) { if (n === 1) return; try { return n } finally { continue } } }
+function d(){ try { for (const x of { [Symbol.iterator]: () => ({ next: () => ({ value: 1 }), return() { throw new Error('r') } }) }) return x } catch (e) { print(e) } }
+function e(){ try { return 1 } finally { return } }
+function f(){ try { return 1 } finally { try { return 2 } finally { print('inner') } } }
+function g(x){ try { return x } finally { if (x > 1) throw new Error('g') } }
+function h(){ try { return u.v } catch { } }
+print(a(), b(), c(3), c(2), d(), e(), f(), g(1), h()); try { g(2) } catch (error) { print(error) }`,
+  ),
+  commonjs(
+    "returns everywhere",
+    `function a(x){ if (x) return 1; else return (2, 3) } function b(x){ switch (x) { case 1: return 'one'; case 2: l: return 'two'; default: return\n'none' } }
+function c(){ do return 1; while (0) } function d(){ for (const x of [1]) return x, 5 } function e(){ for (;;) return/x/g.source } function f(){ return[1][0] } function g(){ return!1 } function h(){ return\u{61} } var a1 = 4; function i(){ return (a1) } function j(){ return/*c*/a1// d
+} function k(){ if (a1) return; print('not reached') } function l(){ { return { a: 1 }.a } }
+function m(){ 'use strict'; return this } function n(){ return arguments.length } const o = x => x, p = x => (x, 2), q = () => ({ a: 1 }), r = x => [x][0]?.y;
+try { h() } catch (error) { print(error) } print(a(1), a(0), b(1), b(2), b(3), c(), d(), e(), f(), g(), i(), j(), k(), l(), m(), n(1, 2), o(1), p(1), q(), r(0))`,
+  ),
+  commonjs(
+    "what returns make of functions",
+    `function a(){ return function(){} } function b(){ return () => {} } function c(){ return class {} } function d(){ return { m() {}, get g() { return 1 }, f: () => 1, x: function () {} } } function e(){ return [() => {}, function () { throw new Error('e') }] } function f(x){ return x ?? (y => y) }
+print(a().name, b().name, c().name, d().m.name, d().f.name, d().x.name, e()[0].name, f().name, d().g); try { e()[1]() } catch (error) { print(error) }
+class B { constructor(x){ if (x) return { x } } } class D extends B { constructor(x){ super(x); if (x === 2) return } get v() { return this.x } set v(y) { return y } static s() { return new.target } }
+print(new B(1), new B(0), new D(1), new D(2), new D(0).v, D.s(), new (function () { return 1 })(), new (function () { return [1] })())`,
+  ),
   commonjs("plain calls", `function f(a,b){ return a+b } print(f(1,2), f.name, f.length)`),
   commonjs(
     "hoisted calls before declaration",
