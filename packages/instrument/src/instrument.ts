@@ -4,6 +4,7 @@
  * Parses, walks, applies the edits. Whatever goes wrong, the answer is to leave the text alone.
  */
 
+import type { Program } from "oxc-parser";
 import { behind, compileTypeScript } from "./compile-typescript.ts";
 import { findDynamicScopes } from "./dynamic-scope.ts";
 import type {
@@ -17,6 +18,7 @@ import { lowerDecorators } from "./lower-decorators.ts";
 import type { CompiledText } from "./moved-text.ts";
 import { parse } from "./parse.ts";
 import { findLineStarts, translate } from "./positions.ts";
+import { blankUnusedImports } from "./unused-imports.ts";
 import { eraseOnly, writeProbes } from "./probe-writer.ts";
 import { NotErasable } from "./type-eraser.ts";
 
@@ -111,10 +113,15 @@ function instrumentText(source: string, options: InstrumentOptions): Instrumente
   if (need === "decorator" && typeof options.ringMask !== "number") {
     return { untouched: "decorators in a text that is made ahead" };
   }
-  let text = source;
+  const parsed = parse(options.filename, source, options);
+  // With old decorators the compiler decides: types at run time may need a name.
+  let text =
+    "problem" in parsed || hasOldDecorators(options)
+      ? source
+      : withoutTypeImports(source, parsed.program, options);
   let lowered: CompiledText | undefined;
   if (need === "decorator" && !hasOldDecorators(options)) {
-    lowered = lowerText(source, options);
+    lowered = lowerText(text, options);
     if (lowered === undefined) return { untouched: "decorators in a text that cannot be parsed" };
     ({ text } = lowered);
     // Fields that are assigned are the compiler's matter.
@@ -145,16 +152,36 @@ function lowerText(source: string, options: InstrumentOptions): CompiledText | u
   return "problem" in parsed ? undefined : lowerDecorators(source, parsed.program);
 }
 
+/** The text without names that are imported and only used as types, as long as before. */
+function withoutTypeImports(
+  text: string,
+  program: Program,
+  { language, compiler }: InstrumentOptions,
+): string {
+  const isTyped = language === "ts" || language === "tsx";
+  if (!isTyped || compiler?.verbatimModuleSyntax === true) return text;
+  return blankUnusedImports(text, program) ?? text;
+}
+
 function walkText(
   source: string,
-  text: string,
+  given: string,
   options: InstrumentOptions,
   compiled: CompiledText | undefined,
 ): Instrumented | Untouched {
   const { filename, format, language, level, ringMask } = options;
-  const parsed = parse(filename, text, { language, format });
+  const parsed = parse(filename, given, { language, format });
   if ("problem" in parsed) return { untouched: parsed.problem };
-  const { program } = parsed;
+  let { program } = parsed;
+  let text = given;
+  if (compiled === undefined) {
+    const blanked = withoutTypeImports(given, program, options);
+    const again = blanked === given ? parsed : parse(filename, blanked, { language, format });
+    if ("program" in again) {
+      ({ program } = again);
+      text = blanked;
+    }
+  }
   const prefix = findPrefix(text);
   if (prefix === undefined) return { untouched: "the text uses every name a probe could have" };
   const lineStarts = findLineStarts(source);

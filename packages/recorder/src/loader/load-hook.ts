@@ -23,6 +23,7 @@ import { readUnchangedSource } from "../stack/unchanged-source.ts";
 import type { FileFilter } from "./file-filter.ts";
 import type { FileLevels } from "./file-levels.ts";
 import { installBesideOthers, type OtherLoaders } from "./other-loaders.ts";
+import { hasCondition, importsAsTypeScript, resolveTypeScript } from "./resolve-typescript.ts";
 import { bytesHash, textHash } from "./text-hash.ts";
 import { TsConfigs } from "./tsconfig.ts";
 import type { CachedText, CacheEntry, TransformCache } from "./transform-cache.ts";
@@ -102,7 +103,10 @@ export function installLoadHook(options: LoadHookOptions): () => void {
     },
   );
   loader.others = others;
-  return () => others.uninstall();
+  return () => {
+    loader.uninstall();
+    others.uninstall();
+  };
 }
 
 interface Transformed {
@@ -138,7 +142,7 @@ class InstrumentingLoader {
   readonly #options: LoadHookOptions;
   #transformer: Transformer | undefined;
   /** The program's own loaders; set once they are known. */
-  others: Pick<OtherLoaders, "handles" | "mayRewrite"> | undefined;
+  others: Pick<OtherLoaders, "handles" | "mayRewrite" | "registerMore"> | undefined;
 
   constructor(options: LoadHookOptions) {
     this.#options = options;
@@ -173,6 +177,21 @@ class InstrumentingLoader {
     }
     if (!isWanted || this.#isForHandler(filename, context, loaded)) return loaded;
     return this.#instrumentLoaded({ url, filename, language }, loaded);
+  }
+
+  #resolver: { deregister(): void } | undefined;
+
+  /** From the first file on that imports as only TypeScript does, imports are looked for so. */
+  #resolveAsTypeScript(text: string, filename: string): void {
+    if (this.#resolver !== undefined) return;
+    if (!importsAsTypeScript(text, filename, this.#tsconfigs)) return;
+    const resolve = resolveTypeScript(this.#tsconfigs, this.#options.filter);
+    this.#resolver = this.others?.registerMore({ resolve });
+  }
+
+  /** Takes out what was registered on the way. */
+  uninstall(): void {
+    this.#resolver?.deregister();
   }
 
   /**
@@ -285,6 +304,7 @@ class InstrumentingLoader {
     } catch {
       return given(loaded, failure);
     }
+    this.#resolveAsTypeScript(text, filename);
     const formats: readonly ModuleFormat[] = declared === undefined ? BOTH_FORMATS : [declared];
     const isUnmarked = text.charCodeAt(0) === BYTE_ORDER_MARK;
     const source: SourceText = { filename, text, language, isMade: false, isUnmarked };
@@ -467,12 +487,6 @@ function moved(entry: CachedText, base: number): CachedText {
  */
 function wishOf(key: string, { siteCount }: CachedText): number {
   return Number.parseInt(key.slice(0, 7), 16) % Math.max(1, FIRST_BUILT_ID - siteCount);
-}
-
-function hasCondition(conditions: unknown, name: string): boolean {
-  return Array.isArray(conditions)
-    ? conditions.includes(name)
-    : conditions instanceof Set && conditions.has(name);
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

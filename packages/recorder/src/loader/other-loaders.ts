@@ -28,12 +28,16 @@ interface ModuleClass {
 const NODES_OWN =
   /\b(?:StringPrototype\w+|loadSource|getMaybeCachedSource|setOwnProperty|process\.dlopen)\(/;
 
+type Hooks = Parameters<typeof nodeModule.registerHooks>[0];
+
 /** What the program's other loaders mean for a file. */
 export interface OtherLoaders {
   /** Whether `require` of this file goes through a handler of the program's. */
   handles(filename: string): boolean;
   /** Whether text that Node's loader gives may differ from the file's: something may rewrite it. */
   mayRewrite(): boolean;
+  /** Registers further hooks of ours. */
+  registerMore(more: Hooks): { deregister(): void };
   uninstall(): void;
 }
 
@@ -49,10 +53,7 @@ export interface Compilation {
  * Registers our hooks, and keeps them outermost.
  *
  */
-export function installBesideOthers(
-  hooks: Parameters<typeof nodeModule.registerHooks>[0],
-  compilation: Compilation,
-): OtherLoaders {
+export function installBesideOthers(hooks: Hooks, compilation: Compilation): OtherLoaders {
   const Module = process.getBuiltinModule("node:module") as unknown as ModuleClass & {
     registerHooks: typeof nodeModule.registerHooks;
     register: typeof nodeModule.register;
@@ -123,6 +124,7 @@ export function installBesideOthers(
   return {
     handles,
     mayRewrite: () => mayRewrite,
+    registerMore: (more) => registerHooks(more),
     uninstall() {
       for (const step of undo.toReversed()) step();
     },

@@ -1,0 +1,2 @@
+function help(): string { return "help"; }
+export = { help };

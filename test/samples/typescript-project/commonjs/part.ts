@@ -1,0 +1,1 @@
+exports.part = (n: number): number => n + 1;

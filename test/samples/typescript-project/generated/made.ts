@@ -1,0 +1,1 @@
+export const made = ["made"] as const;

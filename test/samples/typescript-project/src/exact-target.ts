@@ -1,0 +1,2 @@
+const exact: string = "exact";
+export default exact;

@@ -1,0 +1,3 @@
+export type { default } from "./shape";
+export { Circle } from "./circle.js";
+export type { Ring } from "./shape";

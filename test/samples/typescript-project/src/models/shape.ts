@@ -1,0 +1,2 @@
+export default interface Shape { area(): number }
+export interface Ring { inner: number }

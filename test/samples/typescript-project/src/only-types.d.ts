@@ -1,0 +1,1 @@
+export type only = 1;
