@@ -8,7 +8,12 @@
  * classes, and functions that return something with a function in it, which the engine would name
  * after the variable.
  */
-import type { ArrowFunctionExpression, Function as FunctionNode, Statement } from "oxc-parser";
+import type {
+  ArrowFunctionExpression,
+  Expression,
+  Function as FunctionNode,
+  Statement,
+} from "oxc-parser";
 import type { ExitBehind } from "./scopes.ts";
 
 /** Gives the exit of a function, or undefined when it keeps the `finally`. */
@@ -18,7 +23,7 @@ export function exitBehind(
 ): ExitBehind | undefined {
   if (isAsync || generator || body === null) return undefined;
   if (body.type !== "BlockStatement") {
-    if (mayHoldFunction(text, body.start, body.end)) return undefined;
+    if (mayHoldFunction(text, body)) return undefined;
     return { hasResult: true, mayBeCancelled: false, last: undefined, usesLabel: false };
   }
   const found: Found = { hasResult: false, hasTry: false, holdsFunction: false };
@@ -42,7 +47,7 @@ function lookThrough(statement: Statement, found: Found, text: string): void {
       case "ReturnStatement":
         if (node.argument === null) return;
         found.hasResult = true;
-        found.holdsFunction ||= mayHoldFunction(text, node.argument.start, node.argument.end);
+        found.holdsFunction ||= mayHoldFunction(text, node.argument);
         return;
       case "BlockStatement":
         for (const inner of node.body) lookThrough(inner, found, text);
@@ -78,9 +83,16 @@ function lookThrough(statement: Statement, found: Found, text: string): void {
   }
 }
 
-/** Whether a function, a class or a method may be in a stretch of the text; strings count as code. */
-function mayHoldFunction(text: string, start: number, end: number): boolean {
-  return FUNCTION_LIKE.test(text.slice(start, end));
+/** Whether a function, a class or a method may be in an expression; strings count as code. */
+function mayHoldFunction(text: string, { type, start, end }: Expression): boolean {
+  switch (type) {
+    case "Identifier":
+    case "Literal":
+    case "ThisExpression":
+      return false;
+    default:
+      return FUNCTION_LIKE.test(text.slice(start, end));
+  }
 }
 
 /** A method has a body behind its parameters, or a comment or a type in between. */

@@ -11,7 +11,9 @@ import type { FunctionContext, Globals } from "./scopes.ts";
 
 const KIND_SHIFT = 28;
 const EXIT_EVENT = 1 << KIND_SHIFT;
-const LEFT_BY_ERROR = -2147483648;
+/** As the program reads them: shorter than the numbers, which the parser makes of them. */
+const EXIT_BIT = "1<<28";
+const ERROR_BIT = "1<<31";
 
 /** Spells probes with names that begin with `prefix`, which the program does not use. */
 export class ProbeText {
@@ -126,7 +128,7 @@ export class ProbeText {
   /** Leaves the values of a frame with an operation that waits for the frames that started it. */
   startingFrame({ globals }: FunctionContext): readonly [before: string, after: string] {
     const p = this.#prefix;
-    return [`${globals.head}[1]!==0&&${globals.runtime}.x(${p}l,void 0,`, `,${p}w)`];
+    return [`${globals.head}[1]&&${globals.runtime}.x(${p}l,void 0,`, `,${p}w)`];
   }
 
   /** Lets the runtime read private fields: only code inside the class can. */
@@ -199,7 +201,7 @@ function globalsOf(globalPrefix: string, p: string, ringMask: RingMask): Globals
   const runtime = `${globalPrefix}F`;
   const mask = ringMask === "at runtime" ? `${globalPrefix}M` : ringMask;
   const next = `${ring}[${head}[0]++&${mask}]=`;
-  const exit = `${next}${p}l+${EXIT_EVENT}`;
+  const exit = `${next}${p}l|${EXIT_BIT}`;
   return {
     ring,
     head,
@@ -213,7 +215,7 @@ function globalsOf(globalPrefix: string, p: string, ringMask: RingMask): Globals
     activations: `${globalPrefix}A`,
     letAt: `;let ${p}l=`,
     error: `,${p}x`,
-    tail: `}catch(${p}e){${p}x=${p}e;${p}l|=${LEFT_BY_ERROR}}${exit};if(${p}l<0||${head}[1]!==0){try{${runtime}.x(${p}l,${p}x,`,
-    foot: `}catch(${p}e){${p}x=${p}e;${p}l|=${LEFT_BY_ERROR};throw ${p}e}finally{${exit};if(${p}l<0||${head}[1]!==0)try{${runtime}.x(${p}l,${p}x,`,
+    tail: `}catch(${p}e){${p}x=${p}e;${p}l|=${ERROR_BIT}}${exit};if(${p}l<0||${head}[1]){try{${runtime}.x(${p}l,${p}x,`,
+    foot: `}catch(${p}e){${p}x=${p}e;${p}l|=${ERROR_BIT};throw ${p}e}finally{${exit};if(${p}l<0||${head}[1])try{${runtime}.x(${p}l,${p}x,`,
   };
 }
