@@ -79,6 +79,11 @@ watch(adrain(a(1)))`),
     ),
     other: `export let x = 1`,
   },
+  // V8 refuses an assignment to a pattern behind what probes wrote into the same arguments.
+  program(
+    `function f(x) { let i = 0; { let x = id; return x(new TypeError("a"), { length: i = new Error("b") } = [7]) } } print(f(1))`,
+  ),
+  program(`function f(o) { let i, j; return id([{ i } = o, j = 1], [j] = [2]) } print(f({ i: 3 }))`),
   // The value behind a type assertion was taken for unused: the old one of `i++`, all of a pattern.
   {
     ...program(

@@ -79,6 +79,7 @@ import {
   isDisposal,
   isErrorName,
   isLink,
+  isPatternAssignment,
   isPromiseChain,
   isPromiseReject,
   keyName,
@@ -1915,8 +1916,12 @@ class ProbeWriter {
     const quoted = this.#quoted;
     this.#quoted = false;
     for (const argument of list) {
-      if (argument.type === "SpreadElement") this.#spread(argument.argument);
-      else this.#enclosed(argument);
+      const value = argument.type === "SpreadElement" ? argument.argument : argument;
+      const isApart = isPatternAssignment(value);
+      if (isApart) this.#edits.insert(value.start, "(");
+      if (value === argument) this.#enclosed(value);
+      else this.#spread(value);
+      if (isApart) this.#edits.insert(value.end, ")");
     }
     this.#quoted = quoted;
   }

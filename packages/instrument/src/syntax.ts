@@ -324,6 +324,18 @@ export function isPromiseReject(
   );
 }
 
+/**
+ * Whether an expression assigns to a pattern.
+ *
+ * In a list of arguments V8 takes one for a syntax error if something before it in the list holds
+ * what cannot be assigned to, as in `f([1], [a] = b)`, and much of what is put into a text is that.
+ * With parentheses around it, it is read on its own.
+ */
+export function isPatternAssignment(node: Expression): boolean {
+  if (node.type !== "AssignmentExpression") return false;
+  return node.left.type === "ObjectPattern" || node.left.type === "ArrayPattern";
+}
+
 export function isPromiseChain(callee: Expression): boolean {
   if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return false;
   const { name } = callee.property;
