@@ -83,7 +83,30 @@ watch(adrain(a(1)))`),
   program(
     `function f(x) { let i = 0; { let x = id; return x(new TypeError("a"), { length: i = new Error("b") } = [7]) } } print(f(1))`,
   ),
-  program(`function f(o) { let i, j; return id([{ i } = o, j = 1], [j] = [2]) } print(f({ i: 3 }))`),
+  program(
+    `function f(o) { let i, j; return id([{ i } = o, j = 1], [j] = [2]) } print(f({ i: 3 }))`,
+  ),
+  // What has no place of its own was shown where a probe stood, instead of at what was noted last.
+  program(
+    `function f(i, u) { ({ q: ob[i += 0] } = u) } try { f(1) } catch (e) { print(e) } function g(i, u) { [ob[i--], { x: ob[--i].z }] = u } try { g(1, [1]) } catch (e) { print(e) }`,
+  ),
+  program(`try { let i = 1; ({ x: { q: (ob[i += 0]) = i } } = i) } catch (e) { print(e) }`),
+  program(`async function* main(b) { ({ a: ob[b
+|= 1.5] } = b) } adrain(main())`),
+  program(`c = { ...ob }`),
+  program(`let c; function f() { return c = { ...ob } } try { f() } catch (e) { print(e) }`),
+  program(`const f = () => (c = { ...ob }); try { f() } catch (e) { print(e) }`),
+  program(`class A extends Base { #s = { ...ob } } try { new A() } catch (e) { print(e) }`),
+  program(`let a, b; try { a, (b = { ...ob }) } catch (e) { print(e) }`),
+  program(`let a, b; try { a, ({ a } = { ...ob }) } catch (e) { print(e) }`),
+  program(`try { if (!ok()) ok(); else if (-(c = { ...ob })) ok() } catch (e) { print(e) }`),
+  program(`c = [, { p: g = function () { 0 } }] = { ...ob }`),
+  program(`"use strict"; delete (typeof null).length`),
+  program(`"use strict"; delete "a"?.length`),
+  program(
+    `"use strict"; function f(o) { delete o.a.b } try { f({ a: Object.freeze({ b: 1 }) }) } catch (e) { print(e) }`,
+  ),
+  program(`function* f() { (yield* 0) } try { f().next() } catch (e) { print(e) }`),
   // The value behind a type assertion was taken for unused: the old one of `i++`, all of a pattern.
   {
     ...program(

@@ -38,6 +38,8 @@ export class EditList {
   readonly #texts: Piece[] = [];
   /** By index: where the text of an edit is said to come from, if not from where it stands. */
   #origins: Map<number, number> | undefined;
+  /** By index: what the unit behind an edit is shown as. */
+  #shown: Map<number, number> | undefined;
   #lastEnd = 0;
 
   get count(): number {
@@ -59,6 +61,12 @@ export class EditList {
   insertAs(at: number, text: Piece, origin: number): void {
     (this.#origins ??= new Map()).set(this.#starts.length, origin);
     this.overwrite(at, at, text);
+  }
+
+  /** Leaves the text as it is, but has its unit `at` shown as the place `origin`. */
+  show(at: number, origin: number): void {
+    (this.#shown ??= new Map()).set(this.#starts.length, origin);
+    this.overwrite(at, at, "");
   }
 
   /** @throws {RangeError} if the edit is not behind all others: a mistake of the caller. */
@@ -147,8 +155,9 @@ export class EditList {
       const before = length;
       const origin = this.#origins?.get(index);
       if (origin !== undefined) {
-        generated.push(length);
-        original.push(origin);
+        // The first of the two ends the run before.
+        generated.push(length, length);
+        original.push(start, origin);
       }
       write(this.#texts[index] ?? "");
       if (end > start) {
@@ -158,6 +167,12 @@ export class EditList {
         }
       }
       copied = end;
+      const shown = this.#shown?.get(index);
+      if (shown !== undefined) {
+        generated.push(length, length, length + 1);
+        original.push(start, shown, start + 1);
+        continue;
+      }
       if (generated[generated.length - 1] === length || original[original.length - 1] === end) {
         generated[generated.length - 1] = length;
         original[original.length - 1] = end;

@@ -42,6 +42,13 @@ import type {
 } from "oxc-parser";
 import { MADE_BY_US } from "./dynamic-scope.ts";
 import { type EditedText, EditList, type Piece } from "./edits.ts";
+import {
+  firstRead,
+  placeOf,
+  placeOfAssignment,
+  placeOfTargets,
+  placeOfValue,
+} from "./engine-places.ts";
 import type {
   InstrumentOptions,
   Level,
@@ -250,6 +257,10 @@ class ProbeWriter {
   #className = "";
   /** At level `writes`. */
   readonly #writes: WriteProbes | undefined;
+  /** The expression that is a statement. */
+  #wholeStatement: Expression | undefined;
+  /** What is read first in the statements around, and where it is shown. */
+  readonly #firstReads = new Map<Expression, number>();
   /** The property that is about to be written: its owner and key are kept for the note. */
   #written: Capture | undefined;
 
@@ -281,6 +292,7 @@ class ProbeWriter {
       isModule: true,
       isArrow: false,
       isDerivedConstructor: false,
+      isGenerator: false,
       isStrict: !isCommonJs || hasUseStrict(program.body),
       isWrapped: true,
       level: options.level,
@@ -665,6 +677,7 @@ class ProbeWriter {
       isModule: false,
       isArrow,
       isDerivedConstructor: info.isDerivedConstructor === true,
+      isGenerator: node.generator,
       isStrict,
       isWrapped: reason === undefined && level !== undefined,
       level: level ?? "calls",
@@ -859,13 +872,16 @@ class ProbeWriter {
       this.#edits.insert(body.start, "{");
       this.#marker(body.start, context.id);
       const head = this.#edits.slot(body.start);
+      const place = placeOf(this.#text, body);
+      const before = context.exit === undefined ? "return " : `${this.#probe.result}=`;
+      this.#edits.insertAs(body.start, before, place);
+      this.#beginAt(place, body);
       this.#expression(body, true);
       this.#edits.insert(body.end, this.#finish(context, boundary));
       this.#edits.insert(body.end, "}");
       const notes = this.#parameterNotes(node);
       const functionHead = this.#probe.functionHead(context, "");
-      const before = context.exit === undefined ? ";return " : `;${this.#probe.result}=`;
-      this.#edits.fill(head, [functionHead, notes, this.#probe.at, statement, before]);
+      this.#edits.fill(head, [functionHead, notes, this.#probe.at, statement, ";"]);
       return;
     }
     const statements = body.body;
@@ -1040,6 +1056,7 @@ class ProbeWriter {
 
   /** Walks an expression that is evaluated again and again, the test of a loop, with a note of it. */
   #repeated(node: Expression, used: boolean): void {
+    this.#beginAt(undefined, node);
     if (this.#host === undefined || !mayThrow(node, 0)) {
       this.#expression(node, used);
       return;
@@ -1067,6 +1084,8 @@ class ProbeWriter {
     switch (node.type) {
       case "ExpressionStatement":
         this.#before(node.start, node.end);
+        this.#wholeStatement = node.expression;
+        this.#beginAt(node.start, node.expression);
         this.#expression(node.expression, false);
         this.#endStatement(node.end);
         break;
@@ -1150,6 +1169,8 @@ class ProbeWriter {
         this.#if(node);
         break;
       case "ExpressionStatement":
+        this.#wholeStatement = node.expression;
+        this.#beginAt(node.start, node.expression);
         this.#expression(node.expression, false);
         this.#endStatement(node.end);
         break;
@@ -1227,6 +1248,7 @@ class ProbeWriter {
     const { exit } = this.#fn;
     if (exit === undefined) {
       if (argument === null) return;
+      this.#beginAt(start, argument);
       this.#expression(argument, true);
       this.#endStatement(node.end);
       return;
@@ -1248,6 +1270,7 @@ class ProbeWriter {
     const isSequence = argument.type === "SequenceExpression";
     this.#edits.insert(start, `${result}=${isSequence ? "(" : ""}/*`);
     this.#edits.insert(behind, "*/");
+    this.#beginAt(start, argument);
     this.#expression(argument, true);
     this.#edits.insert(argument.end, `${isSequence ? ")" : ""}${jump}`);
   }
@@ -1332,6 +1355,7 @@ class ProbeWriter {
 
   #if(first: IfStatement): void {
     let node = first;
+    this.#beginAt(node.start, node.test);
     this.#expression(node.test, true);
     for (;;) {
       this.#body(node.consequent);
@@ -1342,8 +1366,24 @@ class ProbeWriter {
         return;
       }
       node = alternate;
-      this.#repeated(node.test, true);
+      this.#elseIf(node);
     }
+  }
+
+  /** The test of an `else if`, with a note of it that leaves the place of the statement as it is. */
+  #elseIf({ start, test }: IfStatement): void {
+    const isNoted = this.#host !== undefined && mayThrow(test, 0);
+    this.#beginAt(start, test, isNoted || this.#marksFirst);
+    if (this.#host === undefined || !isNoted) {
+      this.#expression(test, true);
+      return;
+    }
+    const id = this.#site(STATEMENT, test.start, test.end);
+    this.#host.statement = id;
+    this.#edits.insert(test.start, `(${this.#probe.at.slice(0, -1)}`);
+    this.#edits.insertAs(test.start, ["=", id, ")&&("], start);
+    this.#expression(test, true);
+    this.#edits.insert(test.end, ")");
   }
 
   #for(node: ForStatement): void {
@@ -1361,6 +1401,8 @@ class ProbeWriter {
       }
       head = this.#declaration(init, -1);
     } else if (init !== null) {
+      this.#wholeStatement = init;
+      this.#beginAt(init.start, init);
       this.#expression(init, false);
     }
     if (test !== null) {
@@ -1410,7 +1452,10 @@ class ProbeWriter {
     if (!waits) {
       const { length } = this.#pending;
       if (node.type === "ForOfStatement") this.#expressionQuoted(right);
-      else this.#expression(right, true);
+      else {
+        this.#beginAt(undefined, right);
+        this.#expression(right, true);
+      }
       const unnamed =
         this.#host === undefined ? "" : this.#probe.unnamed(this.#countFunctions(length));
       if (unnamed !== "") head = [unnamed, head];
@@ -1459,6 +1504,7 @@ class ProbeWriter {
   }
 
   #switch(node: SwitchStatement): void {
+    this.#beginAt(node.start, node.discriminant);
     this.#expression(node.discriminant, true);
     const statements = node.cases.flatMap(({ consequent }) => consequent);
     const scope = this.#newScope(node.discriminant.end, node.end, this.#innerDepth, true);
@@ -1537,6 +1583,7 @@ class ProbeWriter {
       return;
     }
     const id = this.#site(THROW, start, end);
+    this.#beginAt(start, argument);
     const value = this.#temporary("z");
     this.#edits.insert(argument.start, `(${value}=${this.#guard(argument, "(0,")}`);
     if (!this.#fn.isModule) this.#thrown = argument;
@@ -1584,6 +1631,8 @@ class ProbeWriter {
         continue;
       }
       const isPlain = id.type === "Identifier" && !isAnonymousFunction(init);
+      this.#wholeStatement = init;
+      this.#beginAt(init.start, init);
       if (isPlain && (mirror !== undefined || noting !== undefined)) {
         const slot = this.#edits.slot(init.start);
         const { length } = this.#pending;
@@ -1719,7 +1768,7 @@ class ProbeWriter {
       case "ObjectPattern":
         for (const property of node.properties) {
           if (property.type === "RestElement") {
-            this.#assignmentTarget(property.argument);
+            this.#targets(property.argument);
           } else {
             if (property.computed) this.#expression(property.key as Expression, true);
             this.#targets(property.value);
@@ -1729,25 +1778,54 @@ class ProbeWriter {
       case "ArrayPattern":
         for (const element of node.elements) {
           if (element === null) continue;
-          if (element.type === "RestElement") this.#assignmentTarget(element.argument);
-          else this.#targets(element);
+          this.#targets(element.type === "RestElement" ? element.argument : element);
         }
         break;
       case "AssignmentPattern":
-        this.#assignmentTarget(node.left);
+        this.#targets(node.left);
         if (node.left.type === "Identifier") this.#named(node.right, node.left.name);
         else this.#expressionQuoted(node.right);
         break;
-      default:
+      case "Identifier":
         this.#assignmentTarget(node);
+        break;
+      default: {
+        // What is opened has no place of its own: the engine shows what it noted last in here.
+        const quoted = this.#quoted;
+        this.#quoted = true;
+        this.#assignmentTarget(node);
+        this.#quoted = quoted;
+      }
     }
   }
 
   // ------------------------------------------------------------- expressions
 
+  /**
+   * Has what is read first in an expression shown at the place of its statement (without a place:
+   * its own), as in a plain run: a note in front of it takes that place for itself.
+   */
+  #beginAt(place: number | undefined, node: Expression, isNoted: boolean = this.#marksFirst): void {
+    const first = isNoted ? firstRead(node) : undefined;
+    if (first !== undefined) this.#firstReads.set(first, place ?? placeOf(this.#text, node));
+  }
+
+  /** Whether something may be written in front of what is read first. */
+  get #marksFirst(): boolean {
+    return this.#fn.isGenerator || this.#noting !== undefined;
+  }
+
+  #showFirst(node: Expression): void {
+    const place = this.#firstReads.get(node);
+    if (place === undefined) return;
+    this.#firstReads.delete(node);
+    this.#edits.show(node.start, place);
+  }
+
   #expression(node: Expression, used: boolean): void {
     switch (node.type) {
       case "Identifier":
+        if (this.#firstReads.size > 0) this.#showFirst(node);
         this.#mention(node.name);
         break;
       case "Literal":
@@ -1813,7 +1891,10 @@ class ProbeWriter {
         const last = node.expressions.length - 1;
         for (let index = 0; index <= last; index++) {
           const inner = node.expressions[index];
-          if (inner !== undefined) this.#expression(inner, used && index === last);
+          if (inner === undefined) continue;
+          // The first of two goes on with the place of what is around.
+          if (index > 0 || last > 1) this.#beginAt(undefined, inner);
+          this.#expression(inner, used && index === last);
         }
         break;
       }
@@ -1895,7 +1976,12 @@ class ProbeWriter {
   }
 
   #kept(node: Expression, temporary: string): void {
-    this.#edits.insert(node.start, `(${temporary}=${this.#guard(node, "(0,")}`);
+    this.#edits.insert(node.start, `(${temporary}`);
+    this.#edits.insertAs(
+      node.start,
+      `=${this.#guard(node, "(0,")}`,
+      placeOfValue(node) ?? node.start,
+    );
     this.#enclosed(node);
     this.#edits.insert(node.end, `${this.#guard(node, ")")})`);
   }
@@ -1969,12 +2055,21 @@ class ProbeWriter {
     const range = { start, end, operator };
     if (left.type === "ObjectPattern" || left.type === "ArrayPattern") {
       const writes = this.#quoted ? this.#putOffTargets(left, range) : this.#followUp(left, range);
-      if (writes !== "" && used) this.#edits.insert(node.start, `(${this.#temporary("d")}=`);
+      const isKept = writes !== "" && used;
+      if (isKept) {
+        this.#edits.insert(start, `(${this.#temporary("d")}`);
+        this.#edits.insertAs(start, "=", placeOfAssignment(this.#text, node));
+      }
       this.#targets(left);
       this.#expressionQuoted(right);
       if (writes === "") return;
-      const result = used ? `,${this.#temporary("d")})` : "";
-      this.#edits.insert(node.end, [",", writes, result]);
+      if (!isKept) {
+        this.#behind(node, writes);
+        return;
+      }
+      this.#edits.insert(end, [",", writes]);
+      this.#edits.insert(end, ",");
+      this.#edits.insertAs(end, `${this.#temporary("d")})`, placeOfTargets(left) ?? end);
       return;
     }
     const target = nameOfTarget(left);
@@ -1985,20 +2080,46 @@ class ProbeWriter {
     const binding = this.#names.find(target);
     if (binding !== undefined && binding.mirror >= 0) {
       if (this.#quoted) this.#putOff.push(binding);
-      else {
-        this.#edits.insert(node.start, `${this.#probe.mirror(binding.mirror)}=`);
-      }
+      else this.#openMirror(binding.mirror, node);
     }
     const noting = this.#noting;
     if (this.#quoted) noting?.putOff(left, range);
     const note = this.#quoted ? "" : (noting?.open(target, range) ?? "");
     const isInside = notesRightSide(node);
-    if (note !== "" && !isInside) this.#edits.insert(node.start, note);
+    if (note !== "" && !isInside) this.#openNote(note, node);
     this.#assignmentTarget(left);
     if (note !== "" && isInside) this.#edits.insert(right.start, note);
     if (left.type === "Identifier") this.#named(right, left.name);
     else this.#expression(right, true);
     if (note !== "") this.#edits.insert(node.end, ")");
+  }
+
+  /** Writes `mirror=` around an assignment; behind it the engine shows the place of that. */
+  #openMirror(mirror: number, node: AssignmentExpression | UpdateExpression): void {
+    this.#edits.insert(node.start, this.#probe.mirror(mirror));
+    this.#edits.insertAs(node.start, "=", placeOfAssignment(this.#text, node));
+  }
+
+  /**
+   * Writes what follows an assignment whose value is not used. Two in a sequence have the place of
+   * the second, which is shown as that of the first.
+   */
+  #behind(node: AssignmentExpression | UpdateExpression, follow: Piece, note: Piece = ""): void {
+    const place = placeOfAssignment(this.#text, node);
+    const equals = typeof follow === "string" ? follow.indexOf("=") : -1;
+    if (typeof follow === "string" && equals >= 0) {
+      this.#edits.insert(node.end, `,${follow.slice(0, equals)}`);
+      this.#edits.insertAs(node.end, [follow.slice(equals), note], place);
+      return;
+    }
+    this.#edits.insert(node.end, ",");
+    this.#edits.insertAs(node.end, [follow, note], place);
+  }
+
+  /** Writes the beginning of a note around an assignment, unless that begins a statement. */
+  #openNote(note: Piece, node: AssignmentExpression | UpdateExpression): void {
+    if (node === this.#wholeStatement) this.#edits.insert(node.start, note);
+    else this.#edits.insertAs(node.start, note, placeOfAssignment(this.#text, node));
   }
 
   /** An assignment to a property. */
@@ -2012,7 +2133,7 @@ class ProbeWriter {
     }
     const note = capture.open;
     const isInside = notesRightSide(node);
-    if (!isInside) this.#edits.insert(start, note);
+    if (!isInside) this.#openNote(note, node);
     this.#written = capture;
     this.#assignmentTarget(left);
     if (isInside) this.#edits.insert(right.start, note);
@@ -2053,22 +2174,24 @@ class ProbeWriter {
       this.#assignmentTarget(node.argument);
       return;
     }
-    const mirror = this.#probe.mirror(binding.mirror);
-    let before = "";
-    let after = "";
     if (node.prefix) {
-      before = used ? `(${mirror}=` : `${mirror}=`;
-      after = used ? ")" : "";
-    } else if (used) {
-      const value = this.#temporary("u");
-      before = `(${value}=`;
-      after = `,${mirror}=${name},${value})`;
-    } else {
-      after = `,${mirror}=${name}`;
+      if (used) this.#edits.insert(node.start, "(");
+      this.#openMirror(binding.mirror, node);
+      this.#assignmentTarget(node.argument);
+      if (used) this.#edits.insert(node.end, ")");
+      return;
     }
-    if (before !== "") this.#edits.insert(node.start, before);
+    const mirror = this.#probe.mirror(binding.mirror);
+    if (!used) {
+      this.#assignmentTarget(node.argument);
+      this.#behind(node, `${mirror}=${name}`);
+      return;
+    }
+    const value = this.#temporary("u");
+    this.#edits.insert(node.start, `(${value}=`);
     this.#assignmentTarget(node.argument);
-    if (after !== "") this.#edits.insert(node.end, after);
+    this.#edits.insert(node.end, `,${mirror}=${name},`);
+    this.#edits.insertAs(node.end, `${value})`, placeOfAssignment(this.#text, node));
   }
 
   /** The same at level `writes`: the note passes the new value on. */
@@ -2080,19 +2203,22 @@ class ProbeWriter {
     const hasMirror = binding !== undefined && binding.mirror >= 0;
     const mirror = hasMirror ? `${this.#probe.mirror(binding.mirror)}=` : "";
     if (node.prefix) {
-      this.#edits.insert(node.start, [`(${mirror}`, note]);
+      this.#edits.insert(node.start, "(");
+      if (hasMirror) this.#openMirror(binding.mirror, node);
+      this.#openNote(note, node);
       this.#assignmentTarget(node.argument);
       this.#edits.insert(node.end, "))");
       return;
     }
     if (!used) {
       this.#assignmentTarget(node.argument);
-      this.#edits.insert(node.end, [`,${mirror}`, note, `${name})`]);
+      this.#behind(node, mirror, [note, `${name})`]);
       return;
     }
     if (this.#host === undefined) {
       // Nothing can keep the old value here, so it is passed through.
-      this.#edits.insert(node.start, `${this.#fn.globals.runtime}.o(`);
+      this.#edits.insert(node.start, `${this.#fn.globals.runtime}.`);
+      this.#openNote("o(", node);
       this.#assignmentTarget(node.argument);
       this.#edits.insert(node.end, [`,${mirror}`, note, `${name}))`]);
       return;
@@ -2100,7 +2226,8 @@ class ProbeWriter {
     const value = this.#temporary("u");
     this.#edits.insert(node.start, `(${value}=`);
     this.#assignmentTarget(node.argument);
-    this.#edits.insert(node.end, [`,${mirror}`, note, `${name}),${value})`]);
+    this.#edits.insert(node.end, [`,${mirror}`, note, `${name}),`]);
+    this.#edits.insertAs(node.end, `${value})`, placeOfAssignment(this.#text, node));
   }
 
   /** `++` and `--` of a property. */
@@ -2111,8 +2238,11 @@ class ProbeWriter {
       return;
     }
     const delta = node.operator === "++" ? "1" : "-1";
-    const behind: Piece = [`${this.#fn.globals.runtime}.u(${delta},`, capture.rest];
-    this.#edits.insert(node.start, node.prefix ? capture.open : behind);
+    if (node.prefix) this.#openNote(capture.open, node);
+    else {
+      this.#edits.insert(node.start, `${this.#fn.globals.runtime}.`);
+      this.#openNote([`u(${delta},`, capture.rest], node);
+    }
     this.#written = capture;
     this.#assignmentTarget(node.argument);
     this.#edits.insert(node.end, capture.close);
@@ -2378,7 +2508,10 @@ class ProbeWriter {
       else this.#edits.insert(node.start, ["(", suspend, `,${value}=`]);
     } else if (node.delegate) {
       // A message may quote what is delegated to, so the suspension is noted before it.
-      if (!quoted) this.#edits.insert(node.start, ["(", suspend, `,${value}=`]);
+      if (!quoted) {
+        this.#edits.insert(node.start, ["(", suspend, `,${value}`]);
+        this.#edits.insertAs(node.start, "=", this.#placeOfDelegation(node, argument));
+      }
       this.#expressionQuoted(argument);
     } else {
       if (!quoted) this.#edits.insert(node.start, `(${value}=`);
@@ -2388,6 +2521,13 @@ class ProbeWriter {
       this.#edits.insert(node.end, [`${end},`, suspend, `,${value})`]);
     }
     if (!quoted) this.#resume(node, id, statement, value);
+  }
+
+  /** Where the engine says that what is delegated to is not iterable. */
+  #placeOfDelegation(node: YieldExpression, argument: Expression): number {
+    const place = this.#firstReads.get(node);
+    this.#firstReads.delete(node);
+    return place ?? firstRead(argument)?.start ?? node.start;
   }
 
   // ----------------------------------------------------------------- classes
@@ -2492,6 +2632,7 @@ class ProbeWriter {
       this.#noWrap = false;
       const noting = member.computed ? undefined : this.#noting;
       const slot = noting === undefined ? 0 : this.#edits.slot(member.value.start);
+      this.#beginAt(undefined, member.value);
       const { length } = this.#pending;
       this.#named(member.value, name, this.#className);
       if (noting !== undefined && this.#pending.length === length) {

@@ -144,6 +144,7 @@ export interface FunctionContext {
   readonly isArrow: boolean;
   readonly isDerivedConstructor: boolean;
   readonly isStrict: boolean;
+  readonly isGenerator: boolean;
   /** Whether probes stand around the body. */
   readonly isWrapped: boolean;
   /** What is noted in its body; in that of a module it may differ by statement. */

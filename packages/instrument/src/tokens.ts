@@ -8,7 +8,7 @@ export function skipTrivia(text: string, from: number): number {
   for (;;) {
     const unit = text.charCodeAt(at);
     if (unit === 47 && text.charCodeAt(at + 1) === 47) {
-      while (at < text.length && !isLineEnd(text.charCodeAt(at))) at++;
+      at = skipLine(text, at);
     } else if (unit === 47 && text.charCodeAt(at + 1) === 42) {
       const end = text.indexOf("*/", at + 2);
       if (end === -1) return text.length;
@@ -19,6 +19,13 @@ export function skipTrivia(text: string, from: number): number {
       return at;
     }
   }
+}
+
+/** Offset of the end of a line. */
+export function skipLine(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !isLineEnd(text.charCodeAt(at))) at++;
+  return at;
 }
 
 /** Offset behind the identifier or keyword that begins at `from`; `from` if there is none. */

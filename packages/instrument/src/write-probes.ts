@@ -19,6 +19,7 @@ import type {
   UnaryExpression,
 } from "oxc-parser";
 import type { Piece } from "./edits.ts";
+import { placeOfValue } from "./engine-places.ts";
 import type { WriteKind } from "./instrumented.ts";
 import type { ProbeText } from "./probe-text.ts";
 import type { Binding, FunctionContext } from "./scopes.ts";
@@ -212,6 +213,10 @@ export class WriteProbes {
     }
     if (argument.type === "ChainExpression" && hasOptionalLink(member.object)) {
       this.#place.leaveOut(range.start, "its owner ends an optional chain");
+      return undefined;
+    }
+    if (!keepsPlace(member)) {
+      this.#place.leaveOut(range.start, "its error would be shown somewhere else");
       return undefined;
     }
     return this.#capture(member, range, undefined);
@@ -456,6 +461,14 @@ function memberOf(target: AssignmentTarget | Expression): MemberExpression | und
         return undefined;
     }
   }
+}
+
+/** Whether `delete` of this, which has no place of its own, fails where it does without a note. */
+function keepsPlace(member: MemberExpression): boolean {
+  const { object, property, computed } = member;
+  const isPlain = object.type === "ThisExpression" || object.type === "Super";
+  if (!isPlain && placeOfValue(object) === undefined) return false;
+  return !computed || fixedKeyOf(member) !== undefined || placeOfValue(property) !== undefined;
 }
 
 /** A key that is the same whenever the text runs. */
