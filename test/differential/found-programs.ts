@@ -100,6 +100,9 @@ watch(adrain(a(1)))`),
   program(`let a, b; try { a, (b = { ...ob }) } catch (e) { print(e) }`),
   program(`let a, b; try { a, ({ a } = { ...ob }) } catch (e) { print(e) }`),
   program(`try { if (!ok()) ok(); else if (-(c = { ...ob })) ok() } catch (e) { print(e) }`),
+  program(`(f => { using e = f = class {}; })()`),
+  program(`function f(b) { using e = b += function* () {} } f()`),
+  program(`function f(g) { using e = { q: a => {} }[g] = g } f(1)`),
   program(`c = [, { p: g = function () { 0 } }] = { ...ob }`),
   program(`"use strict"; delete (typeof null).length`),
   program(`"use strict"; delete "a"?.length`),
@@ -107,6 +110,8 @@ watch(adrain(a(1)))`),
     `"use strict"; function f(o) { delete o.a.b } try { f({ a: Object.freeze({ b: 1 }) }) } catch (e) { print(e) }`,
   ),
   program(`function* f() { (yield* 0) } try { f().next() } catch (e) { print(e) }`),
+  // The note of a declaration in the head of a loop was one more variable, which was disposed of too.
+  program(`let i; for (using v = { [Symbol.dispose]() { print("d") } }; ok(); ) break`),
   // The value behind a type assertion was taken for unused: the old one of `i++`, all of a pattern.
   {
     ...program(

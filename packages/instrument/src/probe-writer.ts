@@ -1659,7 +1659,8 @@ class ProbeWriter {
   /** Notes what a declaration bound: behind it, or in the head of a loop as one more variable. */
   #noteDeclared(node: VariableDeclaration, end: number, notes: readonly Piece[]): void {
     if (end >= 0) this.#edits.insert(end, [";", notes, ";"]);
-    else this.#edits.insert(node.end, [`,${this.#probe.temporary("v")}=(`, notes, ")"]);
+    // Not the value itself: `using` would dispose of it twice.
+    else this.#edits.insert(node.end, [`,${this.#probe.temporary("v")}=(`, notes, ",void 0)"]);
   }
 
   /** What follows a write of the names of a pattern: their mirrors, and the notes of the writes. */
