@@ -41,7 +41,7 @@ const esbuild: Bundler = async (job) => {
     build(options: object): Promise<{ warnings: readonly { text: string }[] }>;
   };
   const { warnings } = await tool.build({
-    entryPoints: [join(from, entryOf(job))],
+    entryPoints: { main: join(from, entryOf(job)) },
     bundle: true,
     platform: "node",
     format: format === "module" ? "esm" : "cjs",

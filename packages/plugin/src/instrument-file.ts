@@ -11,6 +11,7 @@ import { levelsBySource, type ResolvedMap, tableMap } from "./file-sources.ts";
 import type { IdRanges } from "./id-ranges.ts";
 import type { BuildChoice } from "./options.ts";
 import { encodeMappings, type Insertions, moveMappings, type SourceMapJson } from "./source-map.ts";
+import { describePlaces } from "./plain-places.ts";
 import { headText } from "./stub.ts";
 
 /** A finished file. */
@@ -62,11 +63,8 @@ export function instrumentFile(
   const base = ids.take(`${key}\n${textHash(text)}`, result.siteCount);
   if (base === undefined) return { untouched: "no probe ids are left" };
   const tableName = file.tablePath ?? basename(filename) + TABLE_ENDING;
-  const { text: inserted, idAt } = headText({
-    note: `${result.siteCount} ${tableName}`,
-    notesWrites: choice.level === "writes",
-  });
   const at = head.index + head[0].length - RING.length - 1;
+  const { text: inserted, idAt } = headFor(result, { at, text, tableName, level: choice.level });
   const { code, idOffsets, positions, forward } = withHead(result, { at, inserted, idAt });
   const moved = map === undefined ? undefined : movedMap(map, { text, code, forward });
   const comment = inlineMap && moved !== undefined ? inlineComment(moved) : "";
@@ -142,6 +140,43 @@ function instrumentAs(
   return { untouched: reason };
 }
 
+/** The text of the stub, with what it has to know of the file. */
+function headFor(
+  result: Instrumented,
+  {
+    at,
+    text,
+    tableName,
+    level,
+  }: { at: number; text: string; tableName: string; level: BuildChoice["level"] },
+): ReturnType<typeof headText> {
+  const { code, siteCount } = result;
+  const places = describePlaces(text, code, copiedRuns(result));
+  const before = code.slice(0, at);
+  const line = before.split("\n").length - 1;
+  const column = at - (before.lastIndexOf("\n") + 1);
+  const head = (growth: number): ReturnType<typeof headText> => {
+    // Of a fixed length: the number counts itself.
+    const place = `${line} ${column} ${String(growth).padStart(GROWTH_DIGITS, "0")}`;
+    const note = `${siteCount} ${tableName}${places === undefined ? "" : `\n${place}\n${places}`}`;
+    return headText({ note, notesWrites: level === "writes" });
+  };
+  return head(head(0).text.length - RING.length);
+}
+
+const GROWTH_DIGITS = 9;
+
+/** The runs of a text that are the file's own. */
+function copiedRuns({
+  positions: { generated, original },
+  borrowed,
+}: Pick<Instrumented, "positions" | "borrowed">): Pick<Insertions, "generated" | "original"> {
+  if (borrowed.length === 0) return { generated, original };
+  const inserted = new Set(borrowed);
+  const isCopied = (_: number, index: number): boolean => !inserted.has(index);
+  return { generated: generated.filter(isCopied), original: original.filter(isCopied) };
+}
+
 /** Puts the text of the stub into its place, and moves everything behind it. */
 function withHead(
   { code, idOffsets, positions, borrowed }: Instrumented,
@@ -154,15 +189,11 @@ function withHead(
     values.map((value) => (value > at ? value + growth : value));
   const generated = moved(positions.generated);
   const generatedLineStarts = moved(positions.generatedLineStarts);
-  const isCopied = (_: number, index: number): boolean => !borrowed.includes(index);
   return {
     code: code.slice(0, at) + inserted + code.slice(at + RING.length),
     idOffsets: Uint32Array.from([...moved(idOffsets), at + idAt]).toSorted(),
     positions: { ...positions, generated, generatedLineStarts },
-    forward: {
-      generated: borrowed.length === 0 ? generated : generated.filter(isCopied),
-      original: borrowed.length === 0 ? positions.original : positions.original.filter(isCopied),
-    },
+    forward: copiedRuns({ positions: { ...positions, generated }, borrowed }),
   };
 }
 

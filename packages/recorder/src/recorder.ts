@@ -140,7 +140,7 @@ export class Recorder {
       },
       onBuiltFile: createBuiltFiles({
         modules: this.modules,
-        callerScript: (error) => this.stackText.callerScript(error),
+        callerScript: () => this.stackText.callerScript(),
         onModule: (module, tables) => this.#noteModule(module, tables),
         onUntouched: (filename, reason) => this.#noteUntouched(filename, reason),
       }),

@@ -18,8 +18,8 @@ import { readTableHead, readTables, type TableHead } from "./table-file.ts";
 /** What registering needs. */
 export interface BuiltFilesOptions {
   readonly modules: ModuleRegistry;
-  /** The script that called a function of the recorder's; where it is known, of the given error. */
-  callerScript(error: Error | undefined): string | undefined;
+  /** The script that called a function of the recorder's. */
+  readonly callerScript: () => string | undefined;
   onModule(module: LoadedModule, tables: { path: string | undefined; read(): ModuleTables }): void;
   onUntouched(filename: string, reason: string): void;
 }
@@ -30,10 +30,10 @@ export function createBuiltFiles({
   callerScript,
   onModule,
   onUntouched,
-}: BuiltFilesOptions): (base: number, note: string, error?: Error) => void {
-  return (base, note, error) => {
+}: BuiltFilesOptions): (base: number, note: string, script?: string) => void {
+  return (base, note, script) => {
     try {
-      const scriptName = callerScript(error) ?? "";
+      const scriptName = script ?? callerScript() ?? "";
       const filename = fileOf(scriptName);
       const siteCount = Number(note.slice(0, note.indexOf(" ")));
       const tablePath = pathOfTable(

@@ -25,10 +25,15 @@ export const stringStartsWith: (text: string, part: string) => boolean = uncurry
   // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
   String.prototype.startsWith,
 );
-export const functionToString: (receiver: unknown) => string = uncurry(
+export const functionToString: (receiver: unknown) => string = uncurry(engineToString());
+
+/** The engine's own: the stub of a built file may stand in its place by now (stub-handover.ts). */
+function engineToString(): () => string {
+  const runtime: unknown = getOwnPropertyDescriptor(globalThis, "__obF")?.value;
+  const { stub } = (runtime ?? {}) as { readonly stub?: { readonly nativeText: () => string } };
   // oxlint-disable-next-line typescript/unbound-method -- uncurried: the receiver is passed.
-  Function.prototype.toString,
-);
+  return stub?.nativeText ?? Function.prototype.toString;
+}
 
 /** A `WeakMap` whose operations the program cannot replace. */
 export class SafeWeakMap<Key extends object, Value> {

@@ -36,7 +36,7 @@ export interface ProbeApi {
   e(base: number): void;
   k(constructor: unknown, read: PrivateReader): void;
   /** Registers a file that was built with probes; see built-files.ts. */
-  t(base: number, note: string, error?: Error): void;
+  t(base: number, note: string, script?: string): void;
   /** Such a file notes its writes. */
   w(): void;
   /** Level `writes`; see note-writes.ts. */

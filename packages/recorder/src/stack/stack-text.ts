@@ -42,8 +42,8 @@ export interface StackText {
   loadedStackOf(error: unknown): string | undefined;
   /** Calls a step from a frame that no stack shows, and that takes no other frame's place in one. */
   callHidden<Result>(step: () => Result): Result;
-  /** The script that called into the recorder; with an error of a stub's, the one that called that. */
-  callerScript(error: Error | undefined): string | undefined;
+  /** The script that called into the recorder. */
+  callerScript(): string | undefined;
   uninstall(): void;
 }
 
@@ -141,18 +141,16 @@ export function installStackText(
     return (named[id] ?? step)();
   };
 
-  const callerScript = (error: Error | undefined): string | undefined => {
+  const callerScript = (): string | undefined => {
     const limit: unknown = Error.stackTraceLimit;
     try {
+      const holder: { stack?: unknown } = {};
+      if (typeof limit === "number") Error.stackTraceLimit = MORE_SITES;
       forceSites = true;
-      const holder: { stack?: unknown } = error ?? {};
-      if (error === undefined) {
-        if (typeof limit === "number") Error.stackTraceLimit = MORE_SITES;
-        Error.captureStackTrace(holder, callerScript);
-      }
+      Error.captureStackTrace(holder, callerScript);
       const { stack } = holder;
       const sites = Array.isArray(stack) ? (stack as NodeJS.CallSite[]) : [];
-      for (let i = error === undefined ? 0 : 1; i < sites.length; i++) {
+      for (let i = 0; i < sites.length; i++) {
         const site = sites[i];
         if (site !== undefined && !isOwn(site)) return site.getScriptNameOrSourceURL() ?? undefined;
       }
