@@ -167,6 +167,7 @@ const webpack: Bundler = (job) => {
         devtool: map === "inline" ? "inline-source-map" : map && "source-map",
         experiments: { outputModule: isModule },
         externals: [/^orangebox/],
+        externalsType: isModule ? "module" : "commonjs",
         output: {
           path: to,
           filename: "main.js",
@@ -222,6 +223,8 @@ export function bundle(name: string, build: Build): Promise<Built> {
   const bundler = BUNDLERS[name];
   if (bundler === undefined) throw new TypeError(`no bundler is called ${name}`);
   mkdirSync(build.to, { recursive: true });
+  const type = build.format ?? "module";
+  writeFileSync(join(build.to, "package.json"), JSON.stringify({ type }));
   return bundler(build);
 }
 
