@@ -16,6 +16,11 @@ export interface ResolvedMap {
   readonly files: readonly (string | undefined)[];
 }
 
+/** Files whose text a development server makes JavaScript of. */
+export function isScriptSource(file: string): boolean {
+  return /\.(?:[cm]?[jt]sx?|vue|svelte|astro|mdx)$/.test(file) && !file.includes("\0");
+}
+
 /** Decodes a map. @param fileOf The absolute path of a source; undefined for what no file holds. */
 export function resolveMap(
   json: SourceMapJson,

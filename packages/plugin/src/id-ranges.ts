@@ -8,6 +8,7 @@ const MAX_TRIES = 64;
 
 /** The ids of one build. */
 export class IdRanges {
+  readonly #bases = new Map<string, number>();
   readonly #taken: { readonly base: number; readonly end: number }[] = [];
 
   /**
@@ -16,6 +17,9 @@ export class IdRanges {
    * @returns The base: ids count from the one behind it. Undefined when no place was free.
    */
   take(key: string, siteCount: number): number | undefined {
+    // A development server asks again for what has not changed.
+    const known = this.#bases.get(`${siteCount} ${key}`);
+    if (known !== undefined) return known;
     const room = LAST_ID - FIRST_BUILT_ID - siteCount;
     if (room < 1) return undefined;
     let hash = textHash(key);
@@ -24,6 +28,7 @@ export class IdRanges {
       const end = base + siteCount;
       if (this.#taken.every((range) => end <= range.base || base >= range.end)) {
         this.#taken.push({ base, end });
+        this.#bases.set(`${siteCount} ${key}`, base);
         return base;
       }
       hash = textHash(hash);

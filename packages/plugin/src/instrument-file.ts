@@ -10,7 +10,13 @@ import { encodeTables, TABLE_ENDING, textHash } from "@orangebox/recorder/choice
 import { levelsBySource, type ResolvedMap, tableMap } from "./file-sources.ts";
 import type { IdRanges } from "./id-ranges.ts";
 import type { BuildChoice } from "./options.ts";
-import { encodeMappings, type Insertions, moveMappings, type SourceMapJson } from "./source-map.ts";
+import {
+  encodeMappings,
+  type Insertions,
+  type Mappings,
+  moveMappings,
+  type SourceMapJson,
+} from "./source-map.ts";
 import { describePlaces } from "./plain-places.ts";
 import { headText } from "./stub.ts";
 
@@ -35,6 +41,8 @@ export interface BuiltFile {
   readonly text: string;
   /** The source map of `text`; undefined without one. */
   readonly map: SourceMapJson | undefined;
+  /** The columns that the places of the given map have in `text`, in their order. */
+  readonly columns: readonly number[];
   /** Name of the table, in the folder of the file, or the path that was asked for. */
   readonly tableName: string;
   readonly table: Uint8Array;
@@ -52,7 +60,7 @@ export function instrumentFile(
   choice: BuildChoice,
   ids: IdRanges,
 ): BuiltFile | { readonly untouched: string } | undefined {
-  const { filename, key, map } = file;
+  const { filename, key, map, isFinal = true } = file;
   const { text, inlineMap } = withoutInlineMap(file.text);
   if (HIDES_GLOBAL.test(text)) return { untouched: "it declares globalThis" };
   const made = instrumentAs({ ...file, text }, choice);
@@ -64,43 +72,59 @@ export function instrumentFile(
   if (base === undefined) return { untouched: "no probe ids are left" };
   const tableName = file.tablePath ?? basename(filename) + TABLE_ENDING;
   const at = head.index + head[0].length - RING.length - 1;
-  const { text: inserted, idAt } = headFor(result, { at, text, tableName, level: choice.level });
+  const { text: inserted, idAt } = headFor(result, {
+    at,
+    text,
+    tableName,
+    level: choice.level,
+    isFinal,
+  });
   const { code, idOffsets, positions, forward } = withHead(result, { at, inserted, idAt });
-  const moved = map === undefined ? undefined : movedMap(map, { text, code, forward });
+  const mappings = map === undefined ? undefined : movedMappings(map, { text, code, forward });
+  const moved =
+    map === undefined || mappings === undefined
+      ? undefined
+      : { ...map.json, mappings: encodeMappings(mappings) };
   const comment = inlineMap && moved !== undefined ? inlineComment(moved) : "";
   const built = rebase({ code, idOffsets }, base) + comment;
   return {
     text: built,
     map: moved,
+    columns: mappings?.columns ?? [],
     tableName,
     table: encodeTables(
-      { base, siteCount: result.siteCount, format, hash: textHash(built) },
+      {
+        base,
+        siteCount: result.siteCount,
+        format,
+        hash: textHash(built),
+        ...(isFinal ? {} : { file: filename }),
+      },
       {
         sites: result.sites,
         positions,
         text,
         map: map === undefined ? undefined : tableMap(map, filename, choice),
-        isFinal: file.isFinal !== false,
+        isFinal,
       },
     ),
   };
 }
 
 /** The same sources, at the places of the text with probes. */
-function movedMap(
-  { json, mappings }: ResolvedMap,
+function movedMappings(
+  { mappings }: ResolvedMap,
   {
     text,
     code,
     forward,
   }: { text: string; code: string; forward: Pick<Insertions, "generated" | "original"> },
-): SourceMapJson {
-  const moved = moveMappings(mappings, {
+): Mappings {
+  return moveMappings(mappings, {
     ...forward,
     generatedLineStarts: lineStartsOf(code),
     originalLineStarts: lineStartsOf(text),
   });
-  return { ...json, mappings: encodeMappings(moved) };
 }
 
 const INLINE_MAP = /\/\/# sourceMappingURL=data:[^\n]*\n?$/;
@@ -148,10 +172,17 @@ function headFor(
     text,
     tableName,
     level,
-  }: { at: number; text: string; tableName: string; level: BuildChoice["level"] },
+    isFinal,
+  }: {
+    at: number;
+    text: string;
+    tableName: string;
+    level: BuildChoice["level"];
+    isFinal: boolean;
+  },
 ): ReturnType<typeof headText> {
   const { code, siteCount } = result;
-  const places = describePlaces(text, code, copiedRuns(result));
+  const places = isFinal ? describePlaces(text, code, copiedRuns(result)) : undefined;
   const before = code.slice(0, at);
   const line = before.split("\n").length - 1;
   const column = at - (before.lastIndexOf("\n") + 1);

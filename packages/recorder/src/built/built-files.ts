@@ -79,7 +79,7 @@ function createModule({
   tablePath: string;
 }): LoadedModule {
   return new LoadedModule({
-    filename,
+    filename: head.file ?? filename,
     scriptName,
     format: head.format,
     isTyped: false,

@@ -26,6 +26,8 @@ export interface TableHead {
   readonly format: "module" | "commonjs";
   /** `textHash` of the file as it was written, with probes. */
   readonly hash: string;
+  /** Absolute path of what a development server runs under another name. */
+  readonly file?: string | undefined;
 }
 
 /** Everything that is known of a built file. */
@@ -132,13 +134,14 @@ function splitTable(
       readonly magic?: unknown;
       readonly bodyBytes?: unknown;
     };
-    const { magic, base, siteCount, format, hash, bodyBytes } = line;
+    const { magic, base, siteCount, format, hash, file, bodyBytes } = line;
     if (magic !== MAGIC || typeof bodyBytes !== "number") return undefined;
     if (typeof base !== "number" || typeof siteCount !== "number") return undefined;
     if ((format !== "module" && format !== "commonjs") || typeof hash !== "string") {
       return undefined;
     }
-    return { head: { base, siteCount, format, hash }, bodyOffset: end + 1, bodyBytes };
+    if (file !== undefined && typeof file !== "string") return undefined;
+    return { head: { base, siteCount, format, hash, file }, bodyOffset: end + 1, bodyBytes };
   } catch {
     return undefined;
   }
