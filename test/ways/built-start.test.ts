@@ -63,13 +63,12 @@ describe.each(runtimes())("on Node $version", ({ path: node, version }) => {
     expect({ stdout, code }).toEqual({ stdout: expected.stdout, code: expected.code });
     const [box] = run.boxes;
     if (box === undefined) throw new Error(`no box; stderr: ${run.stderr}`);
-    expect(frameNames(box).slice(0, 3)).toEqual([
+    expect(frameNames(box).slice(0, 2)).toEqual([
       "Cart.total (cart.ts:16)",
       "checkout (main.ts:13)",
-      ...(bundler === "webpack" && format === "commonjs"
-        ? [expect.stringMatching(/\(main\.ts:18\)$/)]
-        : ["<module> (main.ts:18)"]),
     ]);
+    // Some bundlers put the module into a function.
+    expect(frameNames(box)[2]).toMatch(/ \(main\.ts:18\)$/);
     expect(localNode(box, 0, "sum")?.repr).toBe("2");
     expect(localNode(box, 1, "tax")?.repr).toBe("3");
     // The class was there before the recorder.

@@ -71,12 +71,15 @@ test("a module that a server runs has the frames of its source", async () => {
   expect(readdirSync(join(folder, "node_modules/.vite/orangebox")).length).toBeGreaterThan(3);
 }, 60_000);
 
+/** Columns of what a server runs are those of its text, unless it is asked to fix them. */
+function withoutColumns(text: string): string {
+  return text.replaceAll(/(\.ts:\d+):\d+/g, "$1");
+}
+
 test("a server without a recorder says what it says without the plugin", async () => {
   const run = { node, file: join(folder, "shop.mjs") };
   const plain = await runPlain({ ...run, env: { PLAIN: "1" } });
   const alone = await runPlain(run);
-  // Columns of what a server runs are those of its text, unless it is asked to fix them.
-  const withoutColumns = (text: string): string => text.replaceAll(/(\.ts:\d+):\d+/g, "$1");
   expect({ ...alone, stderr: withoutColumns(alone.stderr) }).toEqual({
     ...plain,
     stderr: withoutColumns(plain.stderr),

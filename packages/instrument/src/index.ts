@@ -22,7 +22,7 @@ export type {
 } from "./instrumented.ts";
 export { eraseTypes, instrument } from "./instrument.ts";
 export { findMarkers, originalText } from "./original-text.ts";
-export { originalPosition } from "./positions.ts";
+export { generatedPosition, originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";
 export {
   LOCAL_ROLES,

@@ -18,6 +18,24 @@ export function originalPosition(positions: PositionData, line: number, column: 
   return positionOf(positions.originalLineStarts, offset);
 }
 
+/** Maps a place in the original, of a text that was not compiled, to the generated text. */
+export function generatedPosition(positions: PositionData, line: number, column: number): Position {
+  const { generated, original, generatedLineStarts, originalLineStarts } = positions;
+  const lineStart = originalLineStarts[line - 1];
+  const generatedStart = generatedLineStarts[line - 1];
+  if (lineStart === undefined || generatedStart === undefined) return { line, column };
+  const offset = lineStart + column - 1;
+  let run = 0;
+  for (let index = 0; index < original.length; index++) {
+    const start = original[index] ?? 0;
+    if (start > offset) break;
+    // Inserted text that is shown at a place of its own goes back.
+    if (start >= (original[run] ?? 0)) run = index;
+  }
+  const place = (generated[run] ?? 0) + offset - (original[run] ?? 0);
+  return { line, column: place - generatedStart + 1 };
+}
+
 /** Translates an offset through ascending runs; what was inserted maps to where it stands. */
 export function translate(from: Uint32Array, to: Uint32Array, offset: number): number {
   const run = lastAtMost(from, offset);

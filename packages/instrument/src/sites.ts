@@ -20,7 +20,7 @@ export type {
 export { type DecoratorApi, makeDecoratorApi } from "./decorate.ts";
 export { DECORATORS } from "./made-names.ts";
 export { findMarkers, originalText } from "./original-text.ts";
-export { originalPosition } from "./positions.ts";
+export { generatedPosition, originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";
 export {
   positionOf,

@@ -37,7 +37,8 @@ function withLoadedText(recorder: Recorder, place: ExcerptPlace): ExcerptPlace {
   if (module === undefined || place.text !== undefined) return place;
   if (!module.isTyped) {
     const text = module.isUnmarked ? recorder.readSource(module) : module.tables.text;
-    return text === undefined ? place : { ...place, text, map: module.tables.map };
+    if (text === undefined) return place;
+    return { ...place, text, inFile: module.positionInFile(place.line, place.column) };
   }
   const source = recorder.readSource(module);
   if (source === undefined) return place;

@@ -10,6 +10,7 @@ import {
   type PositionData,
   type Site,
   type SiteTable,
+  generatedPosition,
   originalPosition,
   positionOf,
   SITE_KINDS,
@@ -124,6 +125,12 @@ export class LoadedModule {
   originalPosition(line: number, column: number): { line: number; column: number } {
     if (this.isAltered) return { line, column };
     return originalPosition(this.tables.positions, line, column);
+  }
+
+  /** Where a place of a built file's text without probes is in the file; undefined for others. */
+  positionInFile(line: number, column: number): { line: number; column: number } | undefined {
+    if (this.tablePath === undefined || this.isAltered) return undefined;
+    return generatedPosition(this.tables.positions, line, column);
   }
 
   /** Whether somebody changed a built text after it got its probes: places in it mean nothing then. */

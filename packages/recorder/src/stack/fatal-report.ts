@@ -20,8 +20,8 @@ export interface ExcerptPlace {
   readonly filename: string | undefined;
   /** The whole text, where it is not that of the file: modules of Node, erased types. */
   readonly text?: string | undefined;
-  /** The source map of `text` as JSON, where the one that Node knows is that of another text. */
-  readonly map?: string | undefined;
+  /** Where the place is in the file, if that is not `text`: the source map is that of the file. */
+  readonly inFile?: { readonly line: number; readonly column: number } | undefined;
   /** 1-based. */
   readonly line: number;
   /** 1-based. */

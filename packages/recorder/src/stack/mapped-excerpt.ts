@@ -5,9 +5,8 @@
  * the line is quoted as Node does.
  */
 import { readFileSync } from "node:fs";
-import { findSourceMap, SourceMap, type SourceMapPayload } from "node:module";
-import { dirname } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { findSourceMap } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { ExcerptPlace } from "./fatal-report.ts";
 
 /** Node 22 ends the excerpt with a line more. */
@@ -17,9 +16,10 @@ const END = process.versions.node.startsWith("22.") ? "^\n\n" : "^\n";
 export function mappedExcerpt(place: ExcerptPlace): string | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   try {
-    const map = place.map === undefined ? findSourceMap(place.scriptName) : ownMap(place);
+    const map = findSourceMap(place.scriptName);
     if (map === undefined) return undefined;
-    const entry = map.findEntry(place.line - 1, place.column - 1);
+    const { line: fileLine, column } = place.inFile ?? place;
+    const entry = map.findEntry(fileLine - 1, column - 1);
     if (!("originalSource" in entry)) return undefined;
     const { originalSource, originalLine, originalColumn } = entry;
     const text = originalText(map.payload, originalSource);
@@ -32,16 +32,6 @@ export function mappedExcerpt(place: ExcerptPlace): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The map of a built file, with absolute sources as in Node's. */
-function ownMap({ filename = "", map = "" }: ExcerptPlace): SourceMap {
-  const payload = JSON.parse(map) as SourceMapPayload;
-  const folder = pathToFileURL(`${dirname(filename)}/`);
-  return new SourceMap({
-    ...payload,
-    sources: payload.sources.map((source) => new URL(source, folder).href),
-  });
 }
 
 function originalText(
