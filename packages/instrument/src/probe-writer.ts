@@ -691,7 +691,7 @@ class ProbeWriter {
       usesArguments: false,
       usesActivation: false,
       exit:
-        reason === undefined && info.isDerivedConstructor !== true
+        reason === undefined && level !== undefined && info.isDerivedConstructor !== true
           ? exitBehind(node, this.#text)
           : undefined,
       loopDepth: 0,

@@ -439,3 +439,22 @@ describe("an error keeps its place over finally blocks", () => {
     expect(code).toContain("finally { g() }");
   });
 });
+
+test("a function without a level stays as it is, those inside of it do not", () => {
+  const source = `function left(a) { if (a) return 1; return (b) => { if (b) return 2; return 3; }; }
+console.log(left(0)(1), left(2), left(0)(0));\n`;
+  const made = instrument(source, {
+    filename: "levels.js",
+    format: "commonjs",
+    language: "js",
+    level: "writes",
+    ringMask: "at runtime",
+    levelAt: (start) => (start < 20 ? undefined : "calls"),
+  });
+  if ("untouched" in made) throw new Error(made.untouched);
+  expect(made.code).toContain(
+    "function left(a) {/*__ob:0x00000002*/ if (a) return 1; return (b) => {",
+  );
+  expect(made.code).toContain("&$oM]=0x00000003;");
+  expect(made.skipped).toEqual([]);
+});
