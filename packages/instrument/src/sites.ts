@@ -23,6 +23,7 @@ export { findMarkers, originalText } from "./original-text.ts";
 export { generatedPosition, originalPosition } from "./positions.ts";
 export { rebase } from "./rebase.ts";
 export {
+  lastAtMost,
   positionOf,
   SITE_KINDS,
   siteAt,

@@ -5,8 +5,7 @@
  * get original offsets, and the tree is brought into the form in which the engine gives it: no range
  * counts what its parent counts, and neighbours that count the same are one.
  */
-import type { PositionData, SiteTable } from "@orangebox/instrument/sites";
-import { lastAtMost } from "../runtime/ascending.ts";
+import { lastAtMost, type PositionData, type SiteTable } from "@orangebox/instrument/sites";
 
 /** A range of the engine: UTF-16 offsets, the end excluded. */
 export interface CoverageRange {

@@ -8,6 +8,7 @@
  */
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/unbound-method -- Values are unknown until an internal slot or descriptor was asked; methods are uncurried. */
 import nodeTypes from "node:util/types";
+import { WRITE_METHODS } from "@orangebox/instrument/sites";
 
 const { call } = Function.prototype;
 const { getOwnPropertyDescriptor, getPrototypeOf, hasOwn } = Object;
@@ -95,21 +96,8 @@ const ArrayPrototype: object = Array.prototype;
 const MAX_PROTOTYPES = 32;
 const MAX_NAME = 80;
 const OTHER: ObjectType = { name: "Object", shape: "object", own: undefined };
-const MUTATORS = [
-  "push",
-  "pop",
-  "shift",
-  "unshift",
-  "splice",
-  "sort",
-  "reverse",
-  "fill",
-  "copyWithin",
-  "set",
-  "add",
-  "delete",
-  "clear",
-];
+/** Methods of collections; the others are functions of `Object`. */
+const MUTATORS = WRITE_METHODS.filter((name) => !name.includes("."));
 
 const BUILTINS: readonly object[] = [
   Array.prototype,
