@@ -24,7 +24,7 @@ export interface EditedText {
   readonly generated: Uint32Array;
   /** … and in the text that was edited. */
   readonly original: Uint32Array;
-  /** Indexes of runs that are inserted text, shown at a place of its own. */
+  /** Indexes of runs that are shown at a place where they do not stand. */
   readonly borrowed: readonly number[];
   readonly generatedLineStarts: Uint32Array;
   /** By how much the edits before each index lengthen the text; one element more than edits. */
@@ -171,6 +171,7 @@ export class EditList {
       if (shown !== undefined) {
         generated.push(length, length, length + 1);
         original.push(start, shown, start + 1);
+        borrowed.push(generated.length - 2);
         continue;
       }
       if (generated[generated.length - 1] === length || original[original.length - 1] === end) {

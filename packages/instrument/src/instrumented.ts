@@ -70,7 +70,7 @@ export interface Instrumented {
   readonly siteCount: number;
   readonly sites: SiteTable;
   readonly positions: PositionData;
-  /** Indexes of runs in `positions` that are inserted text, shown at a place of its own. */
+  /** Indexes of runs in `positions` that are shown at a place where they do not stand. */
   readonly borrowed: readonly number[];
   readonly skipped: readonly SkippedFunction[];
 }

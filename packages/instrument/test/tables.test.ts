@@ -458,3 +458,28 @@ console.log(left(0)(1), left(2), left(0)(0));\n`;
   expect(made.code).toContain("&$oM]=0x00000003;");
   expect(made.skipped).toEqual([]);
 });
+
+test("the runs that are shown where they stand lead back to the text", () => {
+  const source = `function* parts(list) { for (const part of list) { yield part; yield* [{ ...part }]; } }
+async function wait(p) { await p; delete p.x; [p.a = 1] = await p; return (await p).y; }\n`;
+  for (const level of ["calls", "lines", "writes"] as const) {
+    const made = instrument(source, {
+      filename: "runs.js",
+      format: "commonjs",
+      language: "js",
+      level,
+      ringMask: 15,
+    });
+    if ("untouched" in made) throw new Error(made.untouched);
+    const { code, positions, borrowed } = made;
+    const own = [...positions.generated.keys()].filter((index) => !borrowed.includes(index));
+    const text = own.map((run, index) => {
+      const next = own[index + 1];
+      const end = next === undefined ? source.length : (positions.original[next] ?? 0);
+      const from = positions.generated[run] ?? 0;
+      return code.slice(from, from + end - (positions.original[run] ?? 0));
+    });
+    expect(text.join("")).toBe(source);
+    expect(borrowed.length).toBeGreaterThan(0);
+  }
+});
