@@ -1,7 +1,7 @@
 /**
  * The folder in which transformed modules are kept: its layout, its size, and what goes first.
  *
- * `<folder>/transform-<version>/<two digits>/<key>.text` and `.sites`, and what Node keeps of the
+ * `<folder>/transform-<version>/<first digit>/<key>.text` and `.sites`, and what Node keeps of the
  * engine's code, `<folder>/code/<version of Node>/<digits>`. Only files of that form are ever
  * counted or deleted, because the folder may be one that the user has other things in. Every
  * process may list, add and delete at any moment: what is gone meanwhile is no error.
@@ -43,7 +43,8 @@ const MAX_FILES = 400_000;
 const LOW_WATER = 0.8;
 
 const VERSION_FOLDER = /^transform-[\w.+-]{1,100}$/;
-const KEY_FOLDER = /^[0-9a-f]{2}$/;
+/** Two digits in versions before. */
+const KEY_FOLDER = /^[0-9a-f]{1,2}$/;
 const ENTRY_FILE = /^([0-9a-f]{32})\.(text|sites)$/;
 const TEMPORARY_FILE = /^[0-9a-f]{32}\.(?:text|sites)\.[\w.]{1,100}\.tmp$/;
 /** Where Node puts the engine's code (code-cache.ts); it names the folders and files below. */

@@ -79,6 +79,8 @@ export class TransformCache {
   /** Bytes to write until the next look. */
   #lookAtBytes = 0;
   #count = 0;
+  /** A bit for each folder that this process has made or found. */
+  #made = 0;
 
   constructor({ folder, version, maxBytes }: CachePlace) {
     this.#root = folder;
@@ -116,15 +118,25 @@ export class TransformCache {
 
   #tryToWrite(key: string, entry: CacheEntry, tables: ModuleTables | undefined): boolean {
     try {
-      makeFolder(join(this.#folder, key.slice(0, 2)), 0o700);
+      this.#makeFolderOf(key);
       if (tables !== undefined) {
         this.#writeFile(`${key}.sites`, serialize({ magic: MAGIC, key, tables }));
       }
       this.#writeFile(`${key}.text`, encodeEntry(key, entry));
       return true;
     } catch {
+      this.#made = 0;
       return false;
     }
+  }
+
+  /** Once for each folder: being told that one is there costs as much as making it. */
+  #makeFolderOf(key: string): void {
+    const folder = folderOf(key);
+    const bit = 1 << Number.parseInt(folder, 16);
+    if ((this.#made & bit) !== 0) return;
+    makeFolder(join(this.#folder, folder), 0o700);
+    this.#made |= bit;
   }
 
   /** Where the tables of a key are, for the side file of the ring. */
@@ -133,7 +145,7 @@ export class TransformCache {
   }
 
   #path(name: string): string {
-    return join(this.#folder, name.slice(0, 2), name);
+    return join(this.#folder, folderOf(name), name);
   }
 
   #readBytes(name: string): Buffer | undefined {
@@ -188,6 +200,11 @@ export class TransformCache {
       // The folder cannot be written any more; the next entry will show it.
     }
   }
+}
+
+/** One of sixteen: a start that fills the cache makes each of them. */
+function folderOf(name: string): string {
+  return name.slice(0, 1);
 }
 
 function markAsUsed(file: number, nowMs: number): void {
