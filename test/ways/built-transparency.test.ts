@@ -46,7 +46,6 @@ const STRICT = new Set(["esbuild", "rolldown", "vite"]);
 const CASES: readonly Case[] = Object.keys(BUNDLERS).flatMap((bundler) => [
   // It awaits at its top level, which CommonJS has not.
   { program: "transparency", bundler, format: "module", minify: false },
-  { program: "transparency", bundler, format: "module", minify: true },
   { program: "places", bundler, format: "module", minify: true },
   { program: "places", bundler, format: "commonjs", minify: false },
 ]);

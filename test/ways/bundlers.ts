@@ -23,6 +23,8 @@ export interface Build {
   readonly minify?: boolean;
   readonly map?: boolean | "inline";
   readonly format?: "module" | "commonjs";
+  /** Rollup may leave out arguments and branches that it knows to be useless; default: it may. */
+  readonly treeshake?: boolean;
   /** Another entry. */
   readonly entry?: string;
 }
@@ -69,15 +71,17 @@ const rollup: Bundler = async (job) => {
   const warnings: string[] = [];
   const made = await tool.rollup({
     input: join(from, entryOf(job)),
+    treeshake: job.treeshake ?? true,
     external: /^orangebox/,
     plugins: [
-      typescript({
-        tsconfig: join(from, "tsconfig.json"),
-        typescript: peer("typescript"),
-        tslib: join(installPeers(), "node_modules/tslib/tslib.es6.js"),
-        include: [join(from, "*.ts")],
-        filterRoot: false,
-      }),
+      entryOf(job).endsWith(".ts") &&
+        typescript({
+          tsconfig: join(from, "tsconfig.json"),
+          typescript: peer("typescript"),
+          tslib: join(installPeers(), "node_modules/tslib/tslib.es6.js"),
+          include: [join(from, "*.ts")],
+          filterRoot: false,
+        }),
       ...(plugin === false ? [] : [rollupPlugin(plugin)]),
       // Behind ours, and yet its work is done before.
       terser?.(),
