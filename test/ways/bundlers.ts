@@ -22,9 +22,12 @@ export interface Build {
   readonly plugin: PluginOptions | false;
   readonly minify?: boolean;
   readonly map?: boolean | "inline";
-  readonly format?: "module" | "commonjs";
+  /** A script is what each bundler makes for browsers. */
+  readonly format?: "module" | "commonjs" | "script";
   /** Rollup may leave out arguments and branches that it knows to be useless; default: it may. */
   readonly treeshake?: boolean;
+  /** What webpack is told instead of `map`. */
+  readonly devtool?: string;
   /** Another entry. */
   readonly entry?: string;
 }
@@ -46,7 +49,7 @@ const esbuild: Bundler = async (job) => {
     entryPoints: { main: join(from, entryOf(job)) },
     bundle: true,
     platform: "node",
-    format: format === "module" ? "esm" : "cjs",
+    format: { module: "esm", commonjs: "cjs", script: "iife" }[format],
     minify,
     sourcemap: map,
     outdir: to,
@@ -92,7 +95,7 @@ const rollup: Bundler = async (job) => {
   });
   await made.write({
     file: join(to, "main.js"),
-    format: format === "module" ? "es" : "cjs",
+    format: { module: "es", commonjs: "cjs", script: "iife" }[format],
     sourcemap: map,
   });
   await made.close();
@@ -154,21 +157,35 @@ interface Stats {
   toJson(options: object): { warnings: readonly { message: string }[] };
 }
 
-const webpack: Bundler = (job) => {
+type Webpack = (options: object, done: (error: unknown, stats: Stats) => void) => void;
+
+const webpack: Bundler = (job) =>
+  runWebpack(peer("webpack") as Webpack, job, {
+    loader: "ts-loader",
+    options: {
+      transpileOnly: true,
+      silent: true,
+      compiler: join(installPeers(), "node_modules/typescript"),
+    },
+  });
+
+const rspack: Bundler = (job) =>
+  runWebpack((peer("@rspack/core") as { rspack: Webpack }).rspack, job, {
+    loader: "builtin:swc-loader",
+    options: { jsc: { parser: { syntax: "typescript" }, target: "es2022" } },
+  });
+
+function runWebpack(run: Webpack, job: Build, loader: object): Promise<Built> {
   const { from, to, plugin, minify = false, map = true, format = "module" } = job;
   const isModule = format === "module";
   return new Promise((resolve, reject) => {
-    const run = peer("webpack") as (
-      options: object,
-      done: (error: unknown, stats: Stats) => void,
-    ) => void;
     run(
       {
         mode: minify ? "production" : "development",
-        target: "node",
+        target: format === "script" ? "web" : "node",
         context: from,
         entry: `./${entryOf(job)}`,
-        devtool: map === "inline" ? "inline-source-map" : map && "source-map",
+        devtool: job.devtool ?? (map === "inline" ? "inline-source-map" : map && "source-map"),
         experiments: { outputModule: isModule },
         externals: [/^orangebox/],
         externalsType: isModule ? "module" : "commonjs",
@@ -183,12 +200,7 @@ const webpack: Bundler = (job) => {
           rules: [
             {
               test: /\.ts$/,
-              loader: "ts-loader",
-              options: {
-                transpileOnly: true,
-                silent: true,
-                compiler: join(installPeers(), "node_modules/typescript"),
-              },
+              ...loader,
             },
           ],
         },
@@ -207,13 +219,13 @@ const webpack: Bundler = (job) => {
       },
     );
   });
-};
+}
 
 function entryOf({ entry = "main.ts" }: Build): string {
   return entry;
 }
 
-/** Every bundler, by the name that a test shows. */
+/** Every bundler, by the name that a test shows; `rspack` is one more, whose plugin is webpack's. */
 export const BUNDLERS: Readonly<Record<string, Bundler>> = {
   esbuild,
   rollup,
@@ -224,10 +236,10 @@ export const BUNDLERS: Readonly<Record<string, Bundler>> = {
 
 /** Builds with the bundler of this name. */
 export function bundle(name: string, build: Build): Promise<Built> {
-  const bundler = BUNDLERS[name];
+  const bundler = name === "rspack" ? rspack : BUNDLERS[name];
   if (bundler === undefined) throw new TypeError(`no bundler is called ${name}`);
   mkdirSync(build.to, { recursive: true });
-  const type = build.format ?? "module";
+  const type = build.format === "commonjs" ? "commonjs" : "module";
   writeFileSync(join(build.to, "package.json"), JSON.stringify({ type }));
   return bundler(build);
 }

@@ -106,9 +106,10 @@ export function tableMap(
   const { sourceRoot: _root, file: _file, sourcesContent, ...rest } = json;
   return JSON.stringify({
     ...rest,
-    sources: json.sources.map((source, index) => {
+    sources: json.sources.map((_, index) => {
+      // What no file holds is a bundler's own, and shown as the built file.
       const file = files[index];
-      return file === undefined ? source : asUrl(relative(folder, file));
+      return file === undefined ? null : asUrl(relative(folder, file));
     }),
     ...(keepsSources
       ? {

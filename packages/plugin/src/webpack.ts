@@ -22,7 +22,7 @@ interface Source {
 interface Compilation {
   readonly hooks: {
     readonly buildModule: {
-      tap(name: string, callback: (module: { useSourceMap?: boolean }) => void): void;
+      tap(name: string, callback: (module: object) => void): void;
     };
     readonly processAssets: {
       tap(options: { name: string; stage: number }, callback: () => void): void;
@@ -90,7 +90,8 @@ export function orangebox(options: PluginOptions = {}): WebpackPlugin {
       compiler.hooks.thisCompilation.tap(NAME, (compilation) => {
         // Without this, maps are made only where `devtool` asks for them.
         compilation.hooks.buildModule.tap(NAME, (module) => {
-          module.useSourceMap = true;
+          // Rspack has made up its mind by then.
+          Reflect.set(module, "useSourceMap", true);
         });
         const stage = compiler.webpack.Compilation.PROCESS_ASSETS_STAGE_DEV_TOOLING - 1;
         compilation.hooks.processAssets.tap({ name: NAME, stage }, () => {
@@ -147,6 +148,13 @@ function instrumentAssets({ compiler, compilation, choice, warnings }: Work): vo
       ids,
     );
     if (made === undefined) continue;
+    if (map === null) {
+      warnings.say(
+        warn,
+        `${name} has no source map: recordings will show what was built`,
+        'Set devtool: "hidden-source-map" to see your sources',
+      );
+    }
     if ("untouched" in made) {
       warnings.say(warn, `${name} gets no probes: ${made.untouched}`);
       continue;

@@ -51,7 +51,8 @@ export class OpenSourceMap {
     for (const { sources, sourcesContent } of partsOf(payload)) {
       for (const [index, source] of sources.entries()) {
         const content = sourcesContent?.[index];
-        if (typeof content === "string") this.#contents.set(source, content);
+        if (typeof content === "string" && typeof source === "string")
+          this.#contents.set(source, content);
       }
     }
   }
