@@ -1,6 +1,8 @@
 /** How fast probes are written into large files, and how much longer the files get. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Benchmark, Case } from "../benchmark.ts";
+import { LARGE_FILES, programOnOneLine } from "../../scripts/one-line.ts";
+import type { Benchmark, Case, MeasureContext } from "../benchmark.ts";
 import { programPath, reportedSample } from "../run-program.ts";
 import { findVariant, root } from "../variants.ts";
 
@@ -14,20 +16,27 @@ const LEVELS: Readonly<Record<string, string>> = {
 
 /** The largest files that the tools of this workspace bring along. */
 const FILES: readonly (readonly [file: string, format: "module" | "commonjs"])[] = [
-  ["@arethetypeswrong/core/node_modules/typescript/lib/typescript.js", "commonjs"],
+  [LARGE_FILES.compiler, "commonjs"],
   ["@arethetypeswrong/core/node_modules/typescript/lib/tsc.js", "commonjs"],
   ["vite/dist/node/chunks/node.js", "module"],
-  ["@babel/parser/lib/index.js", "commonjs"],
+  [LARGE_FILES.parser, "commonjs"],
 ];
 
-function transformOf(file: string, format: string): Case {
+/** A bundle of 10 MB on one line; made in the folder that all runs share. */
+const ONE_LINE = "one-line.cjs";
+
+function transformOf(
+  name: string,
+  format: string,
+  pathOf: (context: MeasureContext) => string,
+): Case {
   return {
-    name: file.replace(/.*node_modules\//, ""),
+    name,
     measure: (variant, context) =>
       // The transformer is measured, not recorded.
       reportedSample(findVariant("plain"), {
         program: programPath(context, "transform.mjs"),
-        args: [INSTRUMENT, join(root, "node_modules", file), format, LEVELS[variant.name] ?? ""],
+        args: [INSTRUMENT, pathOf(context), format, LEVELS[variant.name] ?? ""],
         context,
       }),
   };
@@ -55,5 +64,15 @@ export const transform: Benchmark = {
       goal: { kind: "value", atMost: 2.2 },
     },
   ],
-  cases: FILES.map(([file, format]) => transformOf(file, format)),
+  cases: [
+    ...FILES.map(([file, format]) =>
+      transformOf(file.replace(/.*node_modules\//, ""), format, () =>
+        join(root, "node_modules", file),
+      ),
+    ),
+    transformOf("10 MB, minified, on one line", "commonjs", ({ shared }) => join(shared, ONE_LINE)),
+  ],
+  prepare: async (shared): Promise<void> => {
+    writeFileSync(join(shared, ONE_LINE), programOnOneLine("compiler", 3));
+  },
 };

@@ -7,7 +7,7 @@ import type * as Instrument from "@orangebox/instrument";
 import type { LoadedModule } from "../runtime/module-registry.ts";
 import { ownRequire } from "../runtime/own-require.ts";
 import type { Recorder } from "../recorder.ts";
-import { excerptText, throwColumn, type ExcerptPlace } from "../stack/fatal-report.ts";
+import { excerptText, LINE_END, throwColumn, type ExcerptPlace } from "../stack/fatal-report.ts";
 import { parseStackLines, type StackLine } from "../stack/stack-lines.ts";
 import { nodeModuleSource } from "../stack/stack-text.ts";
 
@@ -134,7 +134,7 @@ function placeOutside(top: StackLine): ExcerptPlace | undefined {
   const id = top.scriptName.startsWith("node:") ? top.scriptName.slice("node:".length) : undefined;
   try {
     const text = id === undefined ? readFileSync(top.file, "utf8") : nodeModuleSource(id);
-    const line = text?.split("\n")[top.line - 1];
+    const line = text?.split(LINE_END, top.line)[top.line - 1];
     if (text === undefined || line === undefined) return undefined;
     return {
       scriptName: top.scriptName,

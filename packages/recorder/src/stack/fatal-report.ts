@@ -35,6 +35,12 @@ const { inspect } = process.getBuiltinModule("node:util");
 const OTHER_REPORTS =
   /--(?:trace-uncaught|no-extra-info-on-fatal-exception|abort-on-uncaught-exception|report-uncaught-exception)/;
 
+/** What ends a line for the engine. */
+export const LINE_END: RegExp = /\r\n|[\n\r\u2028\u2029]/;
+
+/** Node cuts the line with the caret; in a longer line there is none. */
+const MAX_UNDERLINE = 1020;
+
 /** Whether Node's report has the plain form here. */
 export function hasPlainReport(): boolean {
   return !OTHER_REPORTS.test(`${process.execArgv.join(" ")} ${process.env["NODE_OPTIONS"] ?? ""}`);
@@ -52,13 +58,15 @@ export function excerptText(place: ExcerptPlace): string | undefined {
   } catch {
     return undefined;
   }
-  const line = text?.split("\n")[place.line - 1]?.replace(/\r$/, "");
+  const line = text?.split(LINE_END, place.line)[place.line - 1];
   if (line === undefined) return undefined;
   const mapped = mappedExcerpt(place);
   if (mapped !== undefined) return mapped;
   let pad = "";
-  for (let i = 0; i < place.column - 1; i++) pad += line[i] === "\t" ? "\t" : " ";
-  return `${place.scriptName}:${place.line}\n${line}\n${pad}^\n`;
+  const width = Math.min(place.column - 1, MAX_UNDERLINE);
+  for (let i = 0; i < width; i++) pad += line[i] === "\t" ? "\t" : " ";
+  const underline = `${pad}^`.slice(0, MAX_UNDERLINE);
+  return `${place.scriptName}:${place.line}\n${line}\n${underline}\n`;
 }
 
 /**
