@@ -204,6 +204,12 @@ interface PendingFunction {
   readonly endEdit: number;
 }
 
+/** The place of a marker that may not be needed, and how many changes there were before it. */
+interface Marked {
+  readonly slot: number;
+  readonly changes: number;
+}
+
 type SavedState = readonly [
   fn: FunctionContext,
   host: FunctionContext | undefined,
@@ -850,12 +856,35 @@ class ProbeWriter {
     const { body } = node;
     if (body === null) return;
     if (body.type === "BlockStatement") {
-      this.#marker(body.start + 1, id);
+      const marked = this.#beginMarked(body.start + 1, id, this.#options.levelAt === undefined);
       this.#block(body.body, body.start, body.end);
+      this.#endMarked(marked, id);
     } else {
-      this.#marker(body.start, id);
+      const marked = this.#beginMarked(body.start, id, this.#options.levelAt === undefined);
       this.#expression(body, true);
+      this.#endMarked(marked, id);
     }
+  }
+
+  /** Markers that stand nowhere, so far: nothing behind them was changed. */
+  #openMarkers = 0;
+
+  /** Puts a marker where it is needed; else only where something inside is changed. */
+  #beginMarked(at: number, id: number, isNeeded: boolean): Marked | undefined {
+    if (isNeeded) {
+      this.#marker(at, id);
+      return undefined;
+    }
+    const slot = this.#edits.slot(at);
+    this.#openMarkers++;
+    return { slot, changes: this.#edits.count - this.#openMarkers };
+  }
+
+  #endMarked(marked: Marked | undefined, id: number): void {
+    if (marked === undefined) return;
+    if (this.#edits.count - this.#openMarkers === marked.changes) return;
+    this.#edits.fill(marked.slot, [MARKER_START, id, MARKER_END]);
+    this.#openMarkers--;
   }
 
   #wrappedBody(
@@ -2557,7 +2586,8 @@ class ProbeWriter {
       }
     }
     if (this.#typed) this.#types.implementsClause(node, headEnd);
-    this.#marker(node.body.start + 1, id);
+    const isRecorded = this.#levelOf(node) !== undefined;
+    const marked = this.#beginMarked(node.body.start + 1, id, isRecorded);
     const outerName = this.#className;
     const quoted = this.#quoted;
     this.#quoted = false;
@@ -2568,9 +2598,10 @@ class ProbeWriter {
     this.#writes?.leaveClass();
     this.#className = outerName;
     this.#quoted = quoted;
-    if (privates.length > 0) {
+    if (privates.length > 0 && isRecorded) {
       this.#edits.insert(node.body.end - 1, this.#probe.privates(this.#fn, privates));
     }
+    this.#endMarked(marked, id);
     this.#leave(scope, outer);
     this.#pending.push({
       id,

@@ -456,6 +456,16 @@ console.log(left(0)(1), left(2), left(0)(0));\n`;
     "function left(a) {/*__ob:0x00000002*/ if (a) return 1; return (b) => {",
   );
   expect(made.code).toContain("&$oM]=0x00000003;");
+  const untouched = instrument(source, {
+    filename: "levels.js",
+    format: "commonjs",
+    language: "js",
+    level: "calls",
+    ringMask: "at runtime",
+    levelAt: () => undefined,
+  });
+  if ("untouched" in untouched) throw new Error(untouched.untouched);
+  expect(untouched.code).toContain(source.slice(0, source.indexOf("\n")));
   expect(made.skipped).toEqual([]);
 });
 

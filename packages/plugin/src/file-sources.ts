@@ -50,15 +50,15 @@ export function pathFrom(
 
 /** Gives the level of the function at a range of the text; undefined leaves it alone. */
 export function levelsBySource(
-  { mappings, files }: ResolvedMap,
+  { json, mappings, files }: ResolvedMap,
   lineStarts: readonly number[],
   choice: BuildChoice,
 ): (start: number, end: number) => Level | undefined {
-  const levels = files.map((file) =>
-    file === undefined || !choice.filter(file) || !existsSync(file)
-      ? undefined
-      : choice.levelOf(file),
-  );
+  const levels = files.map((file, index) => {
+    // Packages name sources that they do not ship, with their text.
+    const isSource = file !== undefined && (existsSync(file) || hasText(json, index));
+    return isSource && choice.filter(file) ? choice.levelOf(file) : undefined;
+  });
   const offsets: number[] = [];
   const found: (Level | undefined)[] = [];
   for (let line = 0; line + 1 < mappings.lines.length; line++) {
@@ -80,6 +80,10 @@ export function levelsBySource(
     const line = firstAtLeast(lineStarts, start + 1) - 1;
     return before !== undefined && before >= (lineStarts[line] ?? 0) ? found[index - 1] : undefined;
   };
+}
+
+function hasText({ sourcesContent }: SourceMapJson, index: number): boolean {
+  return typeof sourcesContent?.[index] === "string";
 }
 
 function firstAtLeast(values: readonly number[], wanted: number): number {
