@@ -72,7 +72,9 @@ describe.each(names)("built by %s", (name) => {
     const after = placesOf(textOf(entry), written);
     expect(after).toEqual(before);
     expect(before.length).toBeGreaterThan(100);
-    expect(sourceNames(written)).toEqual(sourceNames(given));
+    // What is webpack's own has no file, and is left out of the table's map.
+    const isFile = (_: unknown, index: number): boolean => given.sources[index] !== null;
+    expect(sourceNames(written).filter(isFile)).toEqual(sourceNames(given).filter(isFile));
   });
 });
 
