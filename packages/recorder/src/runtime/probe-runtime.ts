@@ -195,7 +195,7 @@ export class ProbeRuntime {
 /**
  * Defines the globals that instrumented code uses, unless a built file has done so.
  *
- * They cannot be removed again: functions that were instrumented go on running.
+ * They stay when recording ends: functions that were instrumented go on running.
  */
 export function defineProbeGlobals(
   ring: { events: Int32Array; head: Int32Array },
@@ -222,6 +222,8 @@ function defineGlobal(name: string, value: unknown): void {
     value,
     enumerable: false,
     writable: false,
-    configurable: false,
+    // What cannot be configured jest copies into each sandbox, and deletes all that is in it when
+    // the sandbox ends: entry by entry, with a search for each of the 262,144 entries of the ring.
+    configurable: true,
   });
 }

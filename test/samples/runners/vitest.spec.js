@@ -1,0 +1,4 @@
+import { expect, test } from "vitest";
+import { total } from "./src/price.js";
+test("adds", () => { expect(total({ lines: [{ price: { amount: 2 } }] })).toBe(3); });
+test("fails", () => { total({ lines: [{}] }); });
