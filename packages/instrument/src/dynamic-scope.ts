@@ -1,7 +1,8 @@
 /* oxlint-disable typescript/switch-exhaustiveness-check -- The tree has 170 kinds of nodes: the default stands for the rest. */
 /* oxlint-disable typescript/no-unsafe-type-assertion -- Children are reached by the names of their keys. */
 /**
- * Finds the functions whose names can change while they run: direct `eval` and `with`.
+ * Finds the functions whose names can change while they run, by direct `eval` and `with`, and others
+ * that can be told without walking them.
  */
 
 import { type Node, type Program, visitorKeys } from "oxc-parser";
@@ -9,7 +10,7 @@ import { MADE } from "./made-names.ts";
 import { lastAtMost } from "./site-table.ts";
 
 /** Where one of them may stand; most texts have no such place, so most trees are not searched. */
-const HINT = /\beval\b|\bwith\s*[(/]|use asm|"__obD"/g;
+const HINT = /\beval\b|\bwith\s*(?:[(/]|<!--|-->)|use asm|"__obD"|\busing\b/g;
 
 /** Of functions that our own compiling added: they get no probes, and nobody is told. */
 export const MADE_BY_US = "";
@@ -50,6 +51,12 @@ function visit(node: Node, search: Search): void {
     case "CallExpression":
       if (node.callee.type === "Identifier" && node.callee.name === "eval") {
         found.set(search.owner, "direct eval");
+      }
+      break;
+    case "ForStatement":
+      // Node 24 loses its way in such a loop, and may die of it inside of a `try`.
+      if (node.init?.type === "VariableDeclaration" && node.init.kind === "await using") {
+        found.set(search.owner, "a loop that awaits the disposal of its head");
       }
       break;
     case "WithStatement":

@@ -57,7 +57,7 @@ export class EditList {
     this.overwrite(at, at, after);
   }
 
-  /** Inserts a text whose beginning is shown as the place `origin`. */
+  /** Inserts a text whose first unit is shown as the place `origin`. */
   insertAs(at: number, text: Piece, origin: number): void {
     (this.#origins ??= new Map()).set(this.#starts.length, origin);
     this.overwrite(at, at, text);
@@ -155,9 +155,13 @@ export class EditList {
       const before = length;
       const origin = this.#origins?.get(index);
       if (origin !== undefined) {
-        // The first of the two ends the run before.
-        generated.push(length, length);
-        original.push(start, origin);
+        if (length === joint && isWord(text.charCodeAt(copied - 1))) {
+          parts.push(" ");
+          length++;
+        }
+        // The first of them ends the run before.
+        generated.push(length, length, length + 1);
+        original.push(start, origin, start);
       }
       write(this.#texts[index] ?? "");
       if (end > start) {

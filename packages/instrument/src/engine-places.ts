@@ -125,8 +125,7 @@ export function placeOfTargets(node: Pattern | Expression): number | undefined {
 }
 
 /**
- * The name that is read before anything else of an expression is done, if there is one; or the
- * `yield*` that is done first.
+ * What is read or done before anything else of an expression: names, `yield*`, and what counts.
  */
 export function firstRead(node: Expression): Expression | undefined {
   let inner: Expression | { type: "Super" } | { type: "PrivateIdentifier" } = node;
@@ -152,7 +151,7 @@ export function firstRead(node: Expression): Expression | undefined {
         else return undefined;
         break;
       case "UpdateExpression":
-        if (inner.argument.type !== "MemberExpression") return undefined;
+        if (inner.argument.type !== "MemberExpression") return inner;
         inner = inner.argument;
         break;
       case "UnaryExpression":

@@ -1846,10 +1846,15 @@ class ProbeWriter {
   }
 
   #showFirst(node: Expression): void {
+    const place = this.#takeFirst(node);
+    if (place !== undefined) this.#edits.show(node.start, place);
+  }
+
+  /** Where what is done first in a statement is shown; undefined if it is not the first. */
+  #takeFirst(node: Expression): number | undefined {
     const place = this.#firstReads.get(node);
-    if (place === undefined) return;
     this.#firstReads.delete(node);
-    this.#edits.show(node.start, place);
+    return place;
   }
 
   #expression(node: Expression, used: boolean): void {
@@ -2218,7 +2223,8 @@ class ProbeWriter {
       return;
     }
     const value = this.#temporary("u");
-    this.#edits.insert(node.start, `(${value}=`);
+    this.#edits.insert(node.start, `(${value}`);
+    this.#edits.insertAs(node.start, "=", this.#takeFirst(node) ?? node.start);
     this.#assignmentTarget(node.argument);
     this.#edits.insert(node.end, `,${mirror}=${name},`);
     this.#edits.insertAs(node.end, `${value})`, placeOfAssignment(this.#text, node));
@@ -2254,7 +2260,8 @@ class ProbeWriter {
       return;
     }
     const value = this.#temporary("u");
-    this.#edits.insert(node.start, `(${value}=`);
+    this.#edits.insert(node.start, `(${value}`);
+    this.#edits.insertAs(node.start, "=", this.#takeFirst(node) ?? node.start);
     this.#assignmentTarget(node.argument);
     this.#edits.insert(node.end, [`,${mirror}`, note, `${name}),`]);
     this.#edits.insertAs(node.end, `${value})`, placeOfAssignment(this.#text, node));
@@ -2555,9 +2562,7 @@ class ProbeWriter {
 
   /** Where the engine says that what is delegated to is not iterable. */
   #placeOfDelegation(node: YieldExpression, argument: Expression): number {
-    const place = this.#firstReads.get(node);
-    this.#firstReads.delete(node);
-    return place ?? firstRead(argument)?.start ?? node.start;
+    return this.#takeFirst(node) ?? firstRead(argument)?.start ?? node.start;
   }
 
   // ----------------------------------------------------------------- classes

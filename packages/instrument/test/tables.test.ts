@@ -277,6 +277,13 @@ test.each([
   ],
   ["label", `function f() { l: function a() {} }`, "commonjs", "function declaration with a label"],
   ["module", `eval("1")`, "commonjs", "module body: direct eval"],
+  [
+    "disposal",
+    `async function f() { for (await using a = b; c; ) d() }`,
+    "module",
+    "a loop that awaits the disposal of its head",
+  ],
+  ["browsers' comments", `function f(a) { with <!-- b\n(a) c() }`, "commonjs", "with statement"],
 ] as const)("leaves a function alone and says why: %s", (_, source, format, reason) => {
   const { skipped } = write(source, { format });
   expect(skipped).toEqual([{ line: 1, column: 1, reason }]);
