@@ -8,10 +8,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runtimes } from "../../scripts/runtimes.ts";
+import { type Runtime, runtimes } from "../../scripts/runtimes.ts";
 import { bundleProcess } from "./bundle.ts";
+import { combinations } from "./combinations.ts";
 import { compareFiles } from "./compare-files.ts";
 import { FOUND } from "./found-programs.ts";
+import type { Program } from "./generate-program.ts";
 import { Campaign, describeFailure } from "./run-campaign.ts";
 import type { Report } from "./run-seeds.ts";
 
@@ -52,32 +54,52 @@ test(
   TIMEOUT_MS,
 );
 
-test.each(runtimes())("programs that once differed, on Node $version", ({ path, version }) => {
+/** Runs listed programs on one Node; gives what differs, and how many were compared. */
+function compareListed(
+  { path, version }: Runtime,
+  programs: readonly Program[],
+): { failures: string[]; compared: number } {
   const folder = mkdtempSync(join(tmpdir(), "found-"));
   try {
     const list = join(folder, "programs.json");
-    writeFileSync(list, JSON.stringify(FOUND));
+    writeFileSync(list, JSON.stringify(programs));
     const flags = ["--no-warnings", "--experimental-vm-modules"];
     const output = execFileSync(path, [...flags, seeds, list], { encoding: "utf8" });
-    const reports = output.trim().split("\n");
     const failures: string[] = [];
     let compared = 0;
-    for (const line of reports) {
+    for (const line of output.trim().split("\n")) {
       // The process prints what run-seeds.ts says.
       const report = JSON.parse(line) as Report;
       if (report.kind === "different") failures.push(describeFailure(report.failure, version));
       else ({ same: compared } = report.counts);
     }
-    expect(failures).toEqual([]);
-    // Node 22 does not know `using`.
-    const known = version.startsWith("22.")
-      ? FOUND.filter(({ source }) => !source.includes("using "))
-      : FOUND;
-    expect(compared).toBe(known.length);
+    return { failures, compared };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+test.each(runtimes())("programs that once differed, on Node $version", (runtime) => {
+  const { failures, compared } = compareListed(runtime, FOUND);
+  expect(failures).toEqual([]);
+  // Node 22 does not know `using`.
+  const known = runtime.version.startsWith("22.")
+    ? FOUND.filter(({ source }) => !source.includes("using "))
+    : FOUND;
+  expect(compared).toBe(known.length);
 });
+
+test(
+  "corners of the language in every position",
+  () => {
+    const runtime = runtimes().find(({ version }) => version.startsWith("24."));
+    if (runtime === undefined) throw new Error("the repository's own Node is missing");
+    const { failures, compared } = compareListed(runtime, combinations());
+    expect(failures).toEqual([]);
+    expect(compared).toBeGreaterThan(11_000);
+  },
+  TIMEOUT_MS,
+);
 
 test.each(runtimes())(
   "generated files do the same with the recorder, on Node $version",

@@ -35,6 +35,11 @@ export const KNOWN_LIMITS: readonly Limit[] = [
   },
   {
     reason:
+      "Where exactly a recursion without an end overflows depends on the size of a frame, and that on how many variables a function has.",
+    apply: (line) => line.replaceAll(OVERFLOW, "$1"),
+  },
+  {
+    reason:
       "The engine keeps the code of an `eval` for the whole process, with the place of the first call: an earlier run of this harness.",
     apply: (line) => line.replaceAll(/\(eval at .*?, <anonymous>:/g, "(eval, <anonymous>:"),
   },
@@ -44,6 +49,9 @@ const PLACELESS_FRAME = new RegExp(
   `((?:${PLACELESS})[^|]* \\| "(?:[^"\\\\]|\\\\.)*"[^|]*\\|)([^|\\]]*?):\\d+:\\d+`,
   "g",
 );
+
+/** A stack overflow and the frame at its top. */
+const OVERFLOW = /(RangeError: Maximum call stack size exceeded[^|]*\| "[^"]*"[^|]*\|)[^|\]]*/g;
 
 const CALLED_AT_NO_PLACE =
   /(?<=(?:<static_initializer>|\[Symbol\.\w*[dD]ispose\])[^|]*\|[^|\]]*?):\d+:\d+/g;
