@@ -112,6 +112,17 @@ watch(adrain(a(1)))`),
   program(`function* f() { (yield* 0) } try { f().next() } catch (e) { print(e) }`),
   // The note of a declaration in the head of a loop was one more variable, which was disposed of too.
   program(`let i; for (using v = { [Symbol.dispose]() { print("d") } }; ok(); ) break`),
+  // A parameter named `arguments` was handed over in a static block.
+  program(`function f(arguments) { class A { static { print(new Error("e")); } } } f(1)`),
+  // Names that are counted before they can be read, and a pattern that a message quotes.
+  program(
+    `i = { [Symbol.toPrimitive]: function (k, a = a += " ") {} }; try { -i } catch (e) { print(e) }`,
+  ),
+  program(`try { (({ a = ++a }) => a)({}) } catch (e) { print(e) }`),
+  program("let a; try { `${{ p: a } = { [Symbol.toPrimitive]: 0 }}` } catch (e) { print(e) }"),
+  program(
+    `let i = 1; try { print(i += 1n) } catch (e) { print(e) } print(i += 2, ++i, i++, i -= 1)`,
+  ),
   // The value behind a type assertion was taken for unused: the old one of `i++`, all of a pattern.
   {
     ...program(

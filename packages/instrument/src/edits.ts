@@ -162,6 +162,7 @@ export class EditList {
         // The first of them ends the run before.
         generated.push(length, length, length + 1);
         original.push(start, origin, start);
+        borrowed.push(generated.length - 2, generated.length - 1);
       }
       write(this.#texts[index] ?? "");
       if (end > start) {
@@ -178,11 +179,16 @@ export class EditList {
         borrowed.push(generated.length - 2);
         continue;
       }
-      if (generated[generated.length - 1] === length || original[original.length - 1] === end) {
+      if (origin !== undefined) {
+        generated.push(length);
+        original.push(end);
+      } else if (
+        generated[generated.length - 1] === length ||
+        original[original.length - 1] === end
+      ) {
         generated[generated.length - 1] = length;
         original[original.length - 1] = end;
       } else {
-        if (origin !== undefined) borrowed.push(generated.length - 1);
         generated.push(length);
         original.push(end);
       }

@@ -86,6 +86,7 @@ import {
   isDisposal,
   isErrorName,
   isLink,
+  isLogicalOperator,
   isPatternAssignment,
   isPromiseChain,
   isPromiseReject,
@@ -1917,7 +1918,7 @@ class ProbeWriter {
         }
         break;
       case "TemplateLiteral":
-        for (const inner of node.expressions) this.#enclosed(inner);
+        for (const inner of node.expressions) this.#converted(inner);
         break;
       case "NewExpression":
         this.#new(node);
@@ -2032,6 +2033,14 @@ class ProbeWriter {
     this.#noWrap = true;
   }
 
+  /** What becomes a text, a key or a number has no place for that, and messages quote a pattern in it. */
+  #converted(node: Expression): void {
+    const quoted = this.#quoted;
+    this.#quoted ||= isPatternAssignment(node);
+    this.#enclosed(node);
+    this.#quoted = quoted;
+  }
+
   #arguments(list: CallExpression["arguments"]): void {
     if (list.length === 0) return;
     const quoted = this.#quoted;
@@ -2113,18 +2122,25 @@ class ProbeWriter {
       return;
     }
     const binding = this.#names.find(target);
+    const noting = this.#noting;
+    if (!this.#quoted && noting !== undefined && operator !== "=" && canReadBack(binding)) {
+      if (!isLogicalOperator(operator)) {
+        this.#counting(node, used, { name: target, binding, note: noting.open(target, range) });
+        return;
+      }
+    }
     if (binding !== undefined && binding.mirror >= 0) {
       if (this.#quoted) this.#putOff.push(binding);
       else this.#openMirror(binding.mirror, node);
     }
-    const noting = this.#noting;
     if (this.#quoted) noting?.putOff(left, range);
     const note = this.#quoted ? "" : (noting?.open(target, range) ?? "");
     const isInside = notesRightSide(node);
     if (note !== "" && !isInside) this.#openNote(note, node);
     this.#assignmentTarget(left);
     if (note !== "" && isInside) this.#edits.insert(right.start, note);
-    if (left.type === "Identifier") this.#named(right, left.name);
+    if (operator !== "=" && isPatternAssignment(right)) this.#converted(right);
+    else if (left.type === "Identifier") this.#named(right, left.name);
     else this.#expression(right, true);
     if (note !== "") this.#edits.insert(node.end, ")");
   }
@@ -2163,7 +2179,8 @@ class ProbeWriter {
     const capture = this.#noting?.property(left, { start, end, operator }, right);
     if (capture === undefined) {
       this.#assignmentTarget(left);
-      this.#expression(right, true);
+      if (operator === "=") this.#expression(right, true);
+      else this.#converted(right);
       return;
     }
     const note = capture.open;
@@ -2172,7 +2189,8 @@ class ProbeWriter {
     this.#written = capture;
     this.#assignmentTarget(left);
     if (isInside) this.#edits.insert(right.start, note);
-    this.#expression(right, true);
+    if (operator === "=") this.#expression(right, true);
+    else this.#converted(right);
     this.#edits.insert(end, capture.close);
     this.#noting?.leave();
   }
@@ -2238,6 +2256,10 @@ class ProbeWriter {
   ): void {
     const hasMirror = binding !== undefined && binding.mirror >= 0;
     const mirror = hasMirror ? `${this.#probe.mirror(binding.mirror)}=` : "";
+    if (node.prefix && canReadBack(binding)) {
+      this.#counting(node, used, { name, binding, note });
+      return;
+    }
     if (node.prefix) {
       this.#edits.insert(node.start, "(");
       if (hasMirror) this.#openMirror(binding.mirror, node);
@@ -2267,6 +2289,26 @@ class ProbeWriter {
     this.#edits.insertAs(node.end, `${value})`, placeOfAssignment(this.#text, node));
   }
 
+  /**
+   * `a += b` and `++a` with a note: that reads the variable again, for what is in front of a name
+   * that cannot be read yet would change its place.
+   */
+  #counting(
+    node: AssignmentExpression | UpdateExpression,
+    used: boolean,
+    { name, binding, note }: { name: string; binding: Binding; note: Piece },
+  ): void {
+    if (used) this.#edits.insert(node.start, "(");
+    if (node.type === "AssignmentExpression") {
+      this.#assignmentTarget(node.left);
+      this.#converted(node.right);
+    } else {
+      this.#assignmentTarget(node.argument);
+    }
+    const mirror = binding.mirror < 0 ? "" : `${this.#probe.mirror(binding.mirror)}=`;
+    this.#behind(node, mirror, [note, `${name})${used ? ")" : ""}`]);
+  }
+
   /** `++` and `--` of a property. */
   #updating(node: UpdateExpression, range: WriteRange): void {
     const capture = this.#noting?.property(node.argument, range, undefined);
@@ -2293,7 +2335,7 @@ class ProbeWriter {
         continue;
       }
       const { key, value } = property;
-      if (property.computed) this.#enclosed(key as Expression);
+      if (property.computed) this.#converted(key as Expression);
       const name = property.computed ? "" : keyName(key);
       if (value.type === "FunctionExpression" && (property.method || property.kind !== "init")) {
         const accessor = property.kind === "init" ? "" : `${property.kind} `;
@@ -2635,7 +2677,7 @@ class ProbeWriter {
       ? this.#types.memberModifiers(member)
       : textStart(this.#text, member.start, member.static);
     const { key } = member;
-    if (member.computed) this.#expression(key as Expression, true);
+    if (member.computed) this.#converted(key as Expression);
     const name = member.computed ? "" : keyName(key);
     if (member.type === "MethodDefinition") {
       if (this.#typed && member.optional === true) {
@@ -2709,6 +2751,12 @@ class ProbeWriter {
   }
 }
 
+/** Whether a variable holds what was assigned to it: the name of a function in itself does not. */
+function canReadBack(binding: Binding | undefined): binding is Binding {
+  const kind = binding?.kind;
+  return kind === "parameter" || kind === "variable" || kind === "lexical" || kind === "catch";
+}
+
 function useTemporary(context: FunctionContext, letter: string): void {
   if (!context.temporaries.includes(letter)) context.temporaries += letter;
 }
@@ -2733,7 +2781,7 @@ function valuesAt(
   for (const { name, text, direct, role } of context.locals) {
     const isReadable =
       scope === undefined ||
-      ((isOwn || role !== ARGUMENTS_ROLE) &&
+      ((isOwn || (role !== ARGUMENTS_ROLE && name !== "arguments")) &&
         (!direct || !(RESERVED.has(name) || isHidden(name, scope, boundary))));
     const value = isReadable ? text : "void 0";
     values += values === "" ? value : `,${value}`;
