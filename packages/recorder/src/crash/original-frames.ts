@@ -218,13 +218,14 @@ function originalLocals(
   const known = new Set([...visible.map(({ local }) => local.name), ...captures, "this"]);
   const values = new Map<string, CollectedLocal>();
   const scopes = scopesOf(frame);
+  const sites = frame.module?.tables.sites;
   const renamed: CollectedLocal[] = [];
   for (const local of frame.locals) {
     const scope = scopes.get(local.name);
     const name =
       scope === undefined
         ? local.name
-        : (originalName(local.name, scope, { map, original, known }) ?? local.name);
+        : (originalName(local.name, scope, { map, original, known, sites }) ?? local.name);
     if (!known.has(name)) continue;
     if (name === local.name) values.set(name, local);
     else renamed.push({ ...local, name });
@@ -280,18 +281,50 @@ function outerScope(sites: SiteTable, name: string, k: number): Scope | undefine
   return best;
 }
 
+/** Where inside of a scope another variable has the same name; the widest first. */
+function innerScopes(sites: SiteTable | undefined, name: string, scope: Scope): readonly Scope[] {
+  const found: Scope[] = [];
+  for (const { id, localNames } of sites?.functions ?? []) {
+    if (sites === undefined || !localNames.includes(name)) continue;
+    const site = siteAt(sites, id);
+    if (!("locals" in site) || site.kind === "module") continue;
+    for (const { name: other, role, from, to } of site.locals) {
+      if (other !== name || isBehind(role) || from < scope.from || to > scope.to) continue;
+      if (to - from < scope.to - scope.from) found.push({ from, to });
+    }
+  }
+  return found.toSorted((a, b) => b.to - b.from - (a.to - a.from));
+}
+
 /** What the original calls a variable of the compiled text, if it can see one of that name. */
 function originalName(
   name: string,
   scope: Scope,
-  { map, original, known }: Pick<Mapping, "map"> & { original: Original; known: Set<string> },
+  {
+    map,
+    original,
+    known,
+    sites,
+  }: Pick<Mapping, "map"> & {
+    original: Original;
+    known: Set<string>;
+    sites: SiteTable | undefined;
+  },
 ): string | undefined {
   const starts = lineStartsOf(map.text);
   const pattern = new RegExp(`(?<![\\w$.#])${escape(name)}(?![\\w$])`, "g");
   pattern.lastIndex = scope.from;
-  for (let mention = 0; mention < MAX_MENTIONS; mention++) {
+  const others = innerScopes(sites, name, scope);
+  for (let mentions = 0; mentions < MAX_MENTIONS;) {
     const match = pattern.exec(map.text);
     if (match === null || match.index >= scope.to) return undefined;
+    // Minifiers call many variables the same: this one is another.
+    const other = others.find(({ from, to }) => from <= match.index && match.index < to);
+    if (other !== undefined) {
+      pattern.lastIndex = Math.max(pattern.lastIndex, other.to);
+      continue;
+    }
+    mentions++;
     const line = lineAt(starts, match.index);
     const place = map.find(line, match.index - (starts[line - 1] ?? 0) + 1);
     if (place === undefined) continue;
