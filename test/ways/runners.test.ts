@@ -1,5 +1,6 @@
 /**
- * Test runners through `flight run`: what they print and return is what they do without it.
+ * Test runners, and programs with loaders of their own, through `flight run`: what they print and
+ * return is what they do without it.
  *
  * Jest and vitest evaluate tests in sandboxes of `node:vm`: those files are left alone.
  */
@@ -22,6 +23,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(installPeers(), "runners-"));
   out = mkdtempSync(join(tmpdir(), "orangebox-runners-"));
   cpSync(join(ROOT, "test/samples/runners"), folder, { recursive: true });
+  cpSync(join(ROOT, "test/samples/loaders"), join(folder, "loaders"), { recursive: true });
 }, 300_000);
 
 afterAll(() => {
@@ -44,11 +46,12 @@ function run(
   node: string,
   parts: readonly string[],
   env: Record<string, string>,
+  cwd: string = folder,
 ): Promise<Outcome> {
   const { NODE_OPTIONS: _options, VITEST: _vitest, FORCE_COLOR: _color, ...rest } = process.env;
   const more = { ...rest, ...env, NO_COLOR: "1", CI: "1" };
   return new Promise((resolve) => {
-    const options = { cwd: folder, env: more, timeout: MAX_RUN_MS };
+    const options = { cwd, env: more, timeout: MAX_RUN_MS };
     execFile(node, [...parts], options, (error, stdout, stderr) => {
       resolve({ code: error?.code ?? 0, text: withoutTimes(stdout + stderr) });
     });
@@ -79,6 +82,15 @@ const RUNNERS: readonly { name: string; parts: readonly string[]; says: RegExp }
   { name: "vitest", parts: VITEST, says: /1 failed[^]*1 passed/ },
 ];
 
+/** Flags that bring a loader of the program's own. */
+const LOADERS: readonly (readonly [flag: string, loader: string])[] = [
+  ["--import", "tsx"],
+  ["--require", "ts-node/register"],
+  ["--require", "./babel.cjs"],
+  ["--require", "esbuild-register"],
+  ["--require", "@swc-node/register"],
+];
+
 describe.each(runtimes().filter(({ version }) => version.startsWith("24.")))(
   "on Node $version",
   ({ path: node }) => {
@@ -93,10 +105,24 @@ describe.each(runtimes().filter(({ version }) => version.startsWith("24.")))(
       3 * MAX_RUN_MS,
     );
 
+    test.each(LOADERS)(
+      "a program with %s %s",
+      async (...loader) => {
+        const parts = [...loader, "app.ts"];
+        const cwd = join(folder, "loaders");
+        const plain = await run(node, parts, {}, cwd);
+        expect(plain.text).toContain("app.ts");
+        const recorded = await run(node, [FLIGHT, "run", "--", ...parts], environment(), cwd);
+        expect(recorded).toEqual(plain);
+      },
+      3 * MAX_RUN_MS,
+    );
+
     test(
       "mocha reports a crash in a callback, and its box has the frames of the program",
       async () => {
         const parts = [MOCHA, "mocha.spec.js"];
+        const before = readdirSync(out);
         const plain = await run(node, parts, { CRASH: "1" });
         const recorded = await run(node, [FLIGHT, "run", "--", ...parts], {
           ...environment(),
@@ -104,7 +130,8 @@ describe.each(runtimes().filter(({ version }) => version.startsWith("24.")))(
         });
         expect(recorded).toEqual(plain);
         expect(recorded.text).toContain("2 failing");
-        const [name] = readdirSync(out).filter((file) => file.endsWith(".flight"));
+        const made = readdirSync(out).filter((file) => !before.includes(file));
+        const name = made.find((file) => file.endsWith(".flight"));
         const box = openBox(join(out, name ?? ""));
         const names = frameNames(box).filter((frame) => !frame.includes("Array.map"));
         expect(names[0]).toMatch(/^<anonymous:\d+:\d+> \(price\.js:3\)$/);
