@@ -1534,9 +1534,10 @@ class ProbeWriter {
   }
 
   #switch(node: SwitchStatement): void {
-    this.#beginAt(node.start, node.discriminant);
-    this.#expression(node.discriminant, true);
     const statements = node.cases.flatMap(({ consequent }) => consequent);
+    // What the cases declare is set up first, at the place of the statement.
+    if (!statements.some(declaresInBlock)) this.#beginAt(node.start, node.discriminant);
+    this.#expression(node.discriminant, true);
     const scope = this.#newScope(node.discriminant.end, node.end, this.#innerDepth, true);
     this.#declareLexical(scope, statements);
     const outer = this.#enter(scope);
