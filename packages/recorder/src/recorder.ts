@@ -346,6 +346,9 @@ export class Recorder {
         maxBytes: config.cacheMaxBytes,
       }),
       callHidden: (step) => this.stackText.callHidden(step),
+      compileIsReplaced: () => {
+        this.stackText.compileIsReplaced();
+      },
       whileTransforming: (step) => {
         this.#starting.isPaused = true;
         try {

@@ -42,6 +42,8 @@ export interface LoadHookOptions {
   readonly ringMask: number;
   /** Calls a step from a frame that no stack shows. */
   callHidden<Result>(step: () => Result): Result;
+  /** Told before `Module.prototype._compile` is replaced. */
+  compileIsReplaced(): void;
   /** Runs the transformer: what it calls is the recorder's own doing. */
   whileTransforming<Result>(step: () => Result): Result;
   /** Told once for each module that gets probes. */
@@ -100,6 +102,7 @@ export function installLoadHook(options: LoadHookOptions): () => void {
     {
       compiled: (text, filename) => loader.compiled(text, filename),
       callHidden: options.callHidden,
+      compileIsReplaced: options.compileIsReplaced,
     },
   );
   loader.others = others;

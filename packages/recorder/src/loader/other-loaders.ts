@@ -47,6 +47,8 @@ export interface Compilation {
   compiled(text: string, filename: string): string;
   /** Calls on, without a trace in the program's stacks. */
   callHidden<Result>(step: () => Result): Result;
+  /** Told before `Module.prototype._compile` is replaced. */
+  compileIsReplaced(): void;
 }
 
 /**
@@ -182,6 +184,7 @@ function interceptCompile(
       if (original === replaced?.wrapper) return;
       const wrapper = compileWrapper(original, (name) => handles(current, name), compilation);
       replaced = { original, wrapper };
+      compilation.compileIsReplaced();
       prototype._compile = wrapper;
       return;
     }

@@ -42,6 +42,11 @@ export interface StackText {
   loadedStackOf(error: unknown): string | undefined;
   /** Calls a step from a frame that no stack shows, and that takes no other frame's place in one. */
   callHidden<Result>(step: () => Result): Result;
+  /**
+   * Told before a function of ours takes the place of `Module.prototype._compile`: the engine names
+   * that frame after the property, so those that are running would lose their name.
+   */
+  compileIsReplaced(): void;
   /** The script that called into the recorder. */
   callerScript(): string | undefined;
   uninstall(): void;
@@ -84,6 +89,14 @@ export function installStackText(
     if (callee?.getFileName() !== COMMONJS_LOADER) return;
     mapped[mapped.length - 1] = mapper.named(callee, "_compile");
   };
+  /** Lines of Node's loader at which `_compile` was running when it was replaced. */
+  const compileLines: (number | null)[] = [];
+  const isCompileFrame = (site: NodeJS.CallSite): boolean => {
+    if (site.getFileName() !== COMMONJS_LOADER) return false;
+    const line = site.getLineNumber();
+    for (let i = 0; i < compileLines.length; i++) if (compileLines[i] === line) return true;
+    return false;
+  };
   const mapSites = (sites: NodeJS.CallSite[]): NodeJS.CallSite[] => {
     const mapped: NodeJS.CallSite[] = [];
     let hidden = 0;
@@ -91,8 +104,10 @@ export function installStackText(
     const add = (site: NodeJS.CallSite | undefined, index: number): void => {
       if (site === undefined) return;
       try {
-        if (!isOwn(site)) mapped[mapped.length] = mapper.map(site);
-        else {
+        if (!isOwn(site)) {
+          mapped[mapped.length] = mapper.map(site);
+          if (compileLines.length > 0 && isCompileFrame(site)) nameCompile(mapped);
+        } else {
           hidden++;
           nameCompile(mapped);
           const name = site.getFunctionName();
@@ -141,23 +156,37 @@ export function installStackText(
     return (named[id] ?? step)();
   };
 
-  const callerScript = (): string | undefined => {
+  /** The call sites below `above`, as far as `limit`, without the program's `prepareStackTrace`. */
+  const sitesAround = (above: (...rest: never[]) => unknown, most: number): NodeJS.CallSite[] => {
     const limit: unknown = Error.stackTraceLimit;
     try {
       const holder: { stack?: unknown } = {};
-      if (typeof limit === "number") Error.stackTraceLimit = MORE_SITES;
+      if (typeof limit === "number") Error.stackTraceLimit = most;
       forceSites = true;
-      Error.captureStackTrace(holder, callerScript);
+      Error.captureStackTrace(holder, above);
       const { stack } = holder;
-      const sites = Array.isArray(stack) ? (stack as NodeJS.CallSite[]) : [];
-      for (let i = 0; i < sites.length; i++) {
-        const site = sites[i];
-        if (site !== undefined && !isOwn(site)) return site.getScriptNameOrSourceURL() ?? undefined;
-      }
-      return undefined;
+      return Array.isArray(stack) ? (stack as NodeJS.CallSite[]) : [];
     } finally {
       forceSites = false;
       if (typeof limit === "number") Error.stackTraceLimit = limit;
+    }
+  };
+
+  const callerScript = (): string | undefined => {
+    const sites = sitesAround(callerScript, MORE_SITES);
+    for (let i = 0; i < sites.length; i++) {
+      const site = sites[i];
+      if (site !== undefined && !isOwn(site)) return site.getScriptNameOrSourceURL() ?? undefined;
+    }
+    return undefined;
+  };
+
+  const compileIsReplaced = (): void => {
+    const sites = sitesAround(compileIsReplaced, Infinity);
+    for (let i = 0; i < sites.length; i++) {
+      const site = sites[i];
+      if (site?.getFileName() !== COMMONJS_LOADER || site.getMethodName() !== "_compile") continue;
+      if (!isCompileFrame(site)) compileLines[compileLines.length] = site.getLineNumber();
     }
   };
 
@@ -265,6 +294,7 @@ export function installStackText(
   return {
     stackOf,
     callHidden,
+    compileIsReplaced,
     callerScript,
     loadedStackOf(error) {
       const stack = stackOf(error);
