@@ -27,6 +27,7 @@ interface BuildOptions {
   readonly bundle?: boolean;
   readonly absWorkingDir?: string;
   readonly outdir?: string;
+  readonly outfile?: string;
 }
 
 interface OutputFile {
@@ -66,9 +67,21 @@ export function orangebox(options: PluginOptions = {}): EsbuildPlugin {
       const folder = given.absWorkingDir ?? process.cwd();
       const choice = chooseFiles(options, folder);
       if (!choice.isEnabled) return;
+      const warnings = new Warnings();
+      if (given.outdir === undefined && given.outfile === undefined) {
+        build.onEnd(() => {
+          const found: { text: string }[] = [];
+          warnings.say(
+            (text) => found.push({ text }),
+            "output without a path gets no probes",
+            NAME_A_PATH,
+          );
+          return { warnings: found };
+        });
+        return;
+      }
       const isWritten = given.write !== false;
       const sourcemap = given.sourcemap ?? false;
-      const warnings = new Warnings();
       given.write = false;
       // Both a file and a comment would be two maps to change; the comment is made again.
       given.sourcemap = sourcemap === false ? "external" : sourcemap;
@@ -91,6 +104,9 @@ export function orangebox(options: PluginOptions = {}): EsbuildPlugin {
     },
   };
 }
+
+/** Said of output that is printed or handed on. */
+const NAME_A_PATH = "Set outfile or outdir: the table of a file lies beside it";
 
 /** As esbuild decides: undefined for scripts, all forms where a file decides by itself. */
 function formatsOf({
@@ -181,7 +197,9 @@ function outputFile({ path, hash }: OutputFile, given: Uint8Array | string): Out
   };
 }
 
+/** As esbuild does: what begins with `#!` can be run. */
 function write(path: string, contents: Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(resolve(path), contents);
+  const isProgram = contents[0] === 0x23 && contents[1] === 0x21;
+  writeFileSync(resolve(path), contents, { mode: isProgram ? 0o777 : 0o666 });
 }

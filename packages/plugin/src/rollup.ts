@@ -101,7 +101,10 @@ export function rollupPlugin(choice: BuildChoice): RollupPlugin {
               this.emitFile({ type: "asset", fileName, source: made.table });
             }
           }
-          if (unasked.has(targetOf(output))) removeMap(chunk, bundle);
+          // Another output into the same folder may have asked for its map.
+          if (output.sourcemap === "hidden" && unasked.has(targetOf(output))) {
+            removeMap(chunk, bundle);
+          }
         }
       },
     },

@@ -5,8 +5,8 @@
  * by one and changes them once more on the way. They get their probes in `transform`, behind all
  * other plugins; their tables lie in Vite's cache folder. What goes to browsers is left alone.
  */
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { TABLE_ENDING, textHash } from "@orangebox/recorder/choice";
 import { isScriptSource, type ResolvedMap, resolveMap } from "./file-sources.ts";
 import { IdRanges } from "./id-ranges.ts";
@@ -103,8 +103,7 @@ function instrumentModule(
     ids,
   );
   if (made === undefined || "untouched" in made) return made;
-  mkdirSync(tables, { recursive: true });
-  writeFileSync(tablePath, made.table);
+  if (!writeWhole(tablePath, made.table)) return { untouched: "its table cannot be written" };
   return { code: made.text, map: stepMap(map, made.columns, id) };
 }
 
@@ -142,8 +141,28 @@ function removeOld(folder: string): void {
   }
   for (const name of names) {
     const path = join(folder, name);
-    if (name.endsWith(TABLE_ENDING) && now - statSync(path).mtimeMs > KEEP_MS) {
-      rmSync(path, { force: true });
+    try {
+      if (name.endsWith(TABLE_ENDING) && now - statSync(path).mtimeMs > KEEP_MS) rmSync(path);
+    } catch {
+      // Another server was faster, or it is not ours to remove.
     }
+  }
+}
+
+/** Programs that another server started may read the same table meanwhile: it is there or it is not. */
+function writeWhole(path: string, bytes: Uint8Array): boolean {
+  const unfinished = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(unfinished, bytes);
+    renameSync(unfinished, path);
+    return true;
+  } catch {
+    try {
+      rmSync(unfinished, { force: true });
+    } catch {
+      // There is no such folder.
+    }
+    return false;
   }
 }

@@ -5,7 +5,7 @@
  */
 import { join, resolve } from "node:path";
 import type { ModuleFormat } from "@orangebox/instrument";
-import { TABLE_ENDING } from "@orangebox/recorder/choice";
+import { renewTable, TABLE_ENDING, tableHead, textHash } from "@orangebox/recorder/choice";
 import { resolveMap } from "./file-sources.ts";
 import { BUILD_MODULES, SCRIPT_FILE } from "./formats.ts";
 import { IdRanges } from "./id-ranges.ts";
@@ -16,6 +16,7 @@ import { Warnings } from "./warnings.ts";
 
 /** Text of an asset, and its map. */
 interface Source {
+  source(): string | Uint8Array;
   sourceAndMap(): { readonly source: string | Uint8Array; readonly map: SourceMapJson | null };
 }
 
@@ -60,7 +61,10 @@ interface Compiler {
     };
   };
   readonly webpack: {
-    readonly Compilation: { readonly PROCESS_ASSETS_STAGE_DEV_TOOLING: number };
+    readonly Compilation: {
+      readonly PROCESS_ASSETS_STAGE_DEV_TOOLING: number;
+      readonly PROCESS_ASSETS_STAGE_OPTIMIZE_HASH: number;
+    };
     readonly sources: {
       readonly RawSource: new (value: string | Buffer) => object;
       readonly SourceMapSource: new (value: string, name: string, map: SourceMapJson) => object;
@@ -93,9 +97,15 @@ export function orangebox(options: PluginOptions = {}): WebpackPlugin {
           // Rspack has made up its mind by then.
           Reflect.set(module, "useSourceMap", true);
         });
-        const stage = compiler.webpack.Compilation.PROCESS_ASSETS_STAGE_DEV_TOOLING - 1;
-        compilation.hooks.processAssets.tap({ name: NAME, stage }, () => {
-          instrumentAssets({ compiler, compilation, choice, warnings });
+        const { PROCESS_ASSETS_STAGE_DEV_TOOLING, PROCESS_ASSETS_STAGE_OPTIMIZE_HASH } =
+          compiler.webpack.Compilation;
+        const { processAssets } = compilation.hooks;
+        const sizes = new Map<string, number>();
+        processAssets.tap({ name: NAME, stage: PROCESS_ASSETS_STAGE_DEV_TOOLING - 1 }, () => {
+          instrumentAssets({ compiler, compilation, choice, warnings, sizes });
+        });
+        processAssets.tap({ name: NAME, stage: PROCESS_ASSETS_STAGE_OPTIMIZE_HASH + 1 }, () => {
+          renewTables({ compiler, compilation, sizes });
         });
       });
     },
@@ -107,9 +117,11 @@ interface Work {
   readonly compilation: Compilation;
   readonly choice: BuildChoice;
   readonly warnings: Warnings;
+  /** Units of the texts with probes, by the hash that their tables have of them. */
+  readonly sizes: Map<string, number>;
 }
 
-function instrumentAssets({ compiler, compilation, choice, warnings }: Work): void {
+function instrumentAssets({ compiler, compilation, choice, warnings, sizes }: Work): void {
   const { RawSource, SourceMapSource } = compiler.webpack.sources;
   const warn = (message: string): void => {
     const warning = new Error(message);
@@ -135,7 +147,7 @@ function instrumentAssets({ compiler, compilation, choice, warnings }: Work): vo
       return;
     }
     const { source: given, map } = source.sourceAndMap();
-    const text = typeof given === "string" ? given : Buffer.from(given).toString("utf8");
+    const text = textOf(given);
     const made = instrumentFile(
       {
         filename: join(folder, name),
@@ -166,7 +178,35 @@ function instrumentAssets({ compiler, compilation, choice, warnings }: Work): vo
         : new SourceMapSource(made.text, name, made.map),
     );
     compilation.emitAsset(name + TABLE_ENDING, new RawSource(Buffer.from(made.table)));
+    sizes.set(textHash(made.text), made.text.length);
   }
+}
+
+/** What is put behind a file with a source map. */
+const MAP_COMMENT = /\n?\/\/# sourceMappingURL=[^\n]*\n?$/;
+
+/**
+ * Makes tables belong to the files that are written: since they got their probes, names with a hash in
+ * them may have become those of other hashes, and a comment may have come behind. Nothing moves by that.
+ */
+function renewTables({ compiler, compilation, sizes }: Omit<Work, "choice" | "warnings">): void {
+  const { RawSource } = compiler.webpack.sources;
+  const sources = new Map(compilation.getAssets().map(({ name, source }) => [name, source]));
+  for (const [name, source] of sources) {
+    const table = sources.get(name + TABLE_ENDING)?.source();
+    if (table === undefined || typeof table === "string") continue;
+    const size = sizes.get(tableHead(table)?.hash ?? "");
+    const text = textOf(source.source());
+    const comment = MAP_COMMENT.exec(text)?.[0] ?? "";
+    // Of another size: somebody else has changed it, which the recorder finds out.
+    if (size !== text.length && size !== text.length - comment.length) continue;
+    const renewed = renewTable(table, textHash(text));
+    compilation.updateAsset(name + TABLE_ENDING, new RawSource(Buffer.from(renewed)));
+  }
+}
+
+function textOf(source: string | Uint8Array): string {
+  return typeof source === "string" ? source : Buffer.from(source).toString("utf8");
 }
 
 /** What Node will take the files for; undefined for scripts. */

@@ -4,6 +4,8 @@
 export {
   type BuiltTables,
   encodeTables,
+  renewTable,
+  tableHead,
   TABLE_ENDING,
   type TableHead,
 } from "./built/table-file.ts";

@@ -62,6 +62,21 @@ export function encodeTables(head: TableHead, tables: BuiltTables): Uint8Array {
   return Buffer.concat([Buffer.from(`${line}\n`), packed]);
 }
 
+/** What the first line of a table says; undefined when it is no table of this version. */
+export function tableHead(table: Uint8Array): TableHead | undefined {
+  return splitTable(Buffer.from(table))?.head;
+}
+
+/** The same table for a file whose text became another one in which nothing has moved. */
+export function renewTable(table: Uint8Array, hash: string): Uint8Array {
+  const bytes = Buffer.from(table);
+  const split = splitTable(bytes);
+  if (split === undefined) throw new TypeError("these bytes are no table");
+  const { head, bodyOffset, bodyBytes } = split;
+  const line = JSON.stringify({ magic: MAGIC, ...head, hash, bodyBytes });
+  return Buffer.concat([Buffer.from(`${line}\n`), bytes.subarray(bodyOffset)]);
+}
+
 /**
  * Reads the first line of a table file and checks that the rest is there.
  *
