@@ -124,3 +124,13 @@ test("installed packages have no configuration of ours", () => {
   write({ "tsconfig.json": '{ "compilerOptions": { "jsx": "react" } }' });
   expect(compilerOf("node_modules/p/a.ts")).toEqual({});
 });
+
+test("a configuration that is extended along many ways is read once", () => {
+  const next = (at: number): string => `["./step-${at + 1}.json", "./step-${at + 1}.json"]`;
+  const steps = Array.from({ length: 30 }, (_, at) => [
+    `step-${at}.json`,
+    `{ "extends": ${next(at)}, "compilerOptions": { "jsx": "react" } }`,
+  ]);
+  write({ ...Object.fromEntries(steps), "tsconfig.json": `{ "extends": ${next(-1)} }` });
+  expect(compilerOf("a.ts")).toEqual({ jsx: "react" });
+});

@@ -102,11 +102,14 @@ export class TsConfigs {
   }
 
   #load(file: string, depth: number): Whole | undefined {
+    // Read once, however many extend it: lists that name each other would multiply.
+    if (this.#whole.has(file)) return this.#whole.get(file);
     if (depth > MAX_CHAIN) return undefined;
-    if (depth === 0 && this.#whole.has(file)) return this.#whole.get(file);
+    // What extends itself finds nothing here yet.
+    this.#whole.set(file, undefined);
     const json = readJson(file);
     const whole = json === undefined ? undefined : this.#merge(file, json, depth);
-    if (depth === 0) this.#whole.set(file, whole);
+    this.#whole.set(file, whole);
     return whole;
   }
 

@@ -35,15 +35,20 @@ function engineToString(): () => string {
   return stub?.nativeText ?? Function.prototype.toString;
 }
 
-/** A `WeakMap` whose operations the program cannot replace. */
+const { get: weakGet, set: weakSet } = WeakMap.prototype;
+const WeakMapCopy = WeakMap;
+// oxlint-disable-next-line typescript/unbound-method -- The receiver is passed.
+const { bind } = Function.prototype;
+
+/** A `WeakMap` whose operations the program cannot replace, also when it is made later. */
 export class SafeWeakMap<Key extends object, Value> {
   readonly get: (key: Key) => Value | undefined;
   readonly set: (key: Key, value: Value) => unknown;
 
   constructor() {
-    const map = new WeakMap<Key, Value>();
-    this.get = map.get.bind(map);
-    this.set = map.set.bind(map);
+    const map = new WeakMapCopy<Key, Value>();
+    this.get = apply(bind, weakGet, [map]) as (key: Key) => Value | undefined;
+    this.set = apply(bind, weakSet, [map]) as (key: Key, value: Value) => unknown;
   }
 }
 

@@ -20,6 +20,8 @@ import {
 import type { WriteApi } from "../writes/note-writes.ts";
 import { BirthTable, UnwindingTable } from "./unwinding.ts";
 
+const { apply } = Reflect;
+
 const ID_MASK = 0x0fffffff;
 /** Longer prototype chains are not followed. */
 const MAX_PROTOTYPES = 64;
@@ -96,13 +98,19 @@ export class ProbeRuntime {
     });
   }
 
-  /** A built file may note its writes although nothing else does. */
+  /**
+   * A built file may note its writes although nothing else does.
+   *
+   * Arguments are handed on one by one: a spread would call the program's iterators.
+   */
   #lateWrites(): WriteMethods {
     return {
-      d: (...rest) => (this.#late ? this.#late.remove(...rest) : rest[3]),
-      u: (...rest) => (this.#late ? this.#late.update(...rest) : rest[4]),
+      d: (id, frame, before, result, key, after) =>
+        this.#late ? this.#late.remove(id, frame, before, result, key, after) : result,
+      u: (delta, id, frame, before, old, key, after) =>
+        this.#late ? this.#late.update(delta, id, frame, before, old, key, after) : old,
       o: (value) => value,
-      q: (...rest) => this.#late?.follow(...rest),
+      q: (...rest) => (this.#late ? apply(this.#late.follow, undefined, rest) : undefined),
     };
   }
 
