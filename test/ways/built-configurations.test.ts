@@ -3,6 +3,7 @@
  * not written, several outputs in one folder, other realms of built-ins.
  */
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -69,40 +70,41 @@ async function recordedOutputOf(file: string): Promise<string> {
   return run.stdout + run.stderr;
 }
 
-describe("webpack", () => {
-  interface Tool {
-    (options: object, done: (error: unknown) => void): void;
-  }
+interface Webpack {
+  (options: object, done: (error: unknown) => void): void;
+}
 
-  test("names with the hash of what is in them keep table and places", async () => {
-    const build = (to: string, plugins: readonly object[]): Promise<string> =>
-      new Promise((resolve, reject) => {
-        (peer("webpack") as Tool)(
-          {
-            mode: "production",
-            target: "node",
-            context: folder,
-            entry: "./program.js",
-            output: { path: join(folder, to), filename: "[name].[contenthash].js" },
-            plugins,
-          },
-          (error) => {
-            if (error instanceof Error) reject(error);
-            const file = readdirSync(join(folder, to)).find((name) => name.endsWith(".js"));
-            resolve(join(folder, to, file ?? ""));
-          },
-        );
-      });
-    const plain = await build("hashed-plain", []);
-    const built = await build("hashed", [webpackPlugin()]);
-    const expected = (await outputOf(plain))
-      .replaceAll(dirname(plain), dirname(built))
-      .replaceAll(basename(plain), basename(built));
-    expect(existsSync(`${built}.orangebox`)).toBe(true);
-    expect(await outputOf(built)).toBe(expected);
-    expect(await recordedOutputOf(built)).toBe(expected);
-  }, 120_000);
-});
+/** Builds with a hash in the name; gives the file. */
+function buildHashed(to: string, plugins: readonly object[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    (peer("webpack") as Webpack)(
+      {
+        mode: "production",
+        target: "node",
+        context: folder,
+        entry: "./program.js",
+        output: { path: join(folder, to), filename: "[name].[contenthash].js" },
+        plugins,
+      },
+      (error) => {
+        if (error instanceof Error) reject(error);
+        const file = readdirSync(join(folder, to)).find((name) => name.endsWith(".js"));
+        resolve(join(folder, to, file ?? ""));
+      },
+    );
+  });
+}
+
+test("names with the hash of what is in them keep table and places in webpack", async () => {
+  const plain = await buildHashed("hashed-plain", []);
+  const built = await buildHashed("hashed", [webpackPlugin()]);
+  const expected = (await outputOf(plain))
+    .replaceAll(dirname(plain), dirname(built))
+    .replaceAll(basename(plain), basename(built));
+  expect(existsSync(`${built}.orangebox`)).toBe(true);
+  expect(await outputOf(built)).toBe(expected);
+  expect(await recordedOutputOf(built)).toBe(expected);
+}, 120_000);
 
 describe("esbuild", () => {
   interface Result {
@@ -148,6 +150,22 @@ describe("esbuild", () => {
     expect(warnings.map(({ text }) => text)).toEqual([
       "[orangebox] output of the format iife gets no probes. Build ES modules or CommonJS to record them in Node",
     ]);
+  });
+
+  test("a file that runs twice, under another name or in another folder, keeps its places", async () => {
+    const one = "one/program.mjs";
+    await build({ outfile: join(folder, "twice-plain", one), format: "esm", plugins: [] });
+    await build({ outfile: join(folder, "twice-built", one), format: "esm" });
+    for (const name of ["twice-plain", "twice-built"]) {
+      cpSync(join(folder, name, "one"), join(folder, name, "two"), { recursive: true });
+      const imports = ["one/program.mjs?first", "one/program.mjs?second", "two/program.mjs"];
+      const text = imports.map((path) => `await import("./${path}");\n`).join("");
+      writeFileSync(join(folder, name, "main.mjs"), text);
+    }
+    const plain = await outputOf(join(folder, "twice-plain/main.mjs"));
+    const expected = plain.replaceAll("twice-plain", "twice-built");
+    expect(expected.match(/RangeError: /g)).toHaveLength(3);
+    expect(await recordedOutputOf(join(folder, "twice-built/main.mjs"))).toBe(expected);
   });
 
   // What SES and polyfills do before a program starts.

@@ -41,8 +41,11 @@ export function createBuiltFiles({
         filename,
       );
       const known = modules.findById(base + 1);
-      // Several copies of a file in one thread (another context, a second import) share its ids.
-      if (known?.base === base && known.tablePath === tablePath) return;
+      // Several copies of a file in one thread (another context, an import with a query) share its ids.
+      if (known?.base === base && known.tablePath === tablePath) {
+        modules.addCopy(scriptName, known);
+        return;
+      }
       const head = readTableHead(tablePath);
       if (typeof head === "string") {
         onUntouched(filename, `${head}: ${basename(tablePath)}`);
@@ -50,6 +53,11 @@ export function createBuiltFiles({
       }
       if (head.base !== base || head.siteCount !== siteCount) {
         onUntouched(filename, `${basename(tablePath)} belongs to another build of it`);
+        return;
+      }
+      // So do copies in other folders, as packages that are installed twice.
+      if (known?.base === base && known.contentHash === head.hash) {
+        modules.addCopy(scriptName, known);
         return;
       }
       const module = modules.addAt(createModule({ head, filename, scriptName, tablePath }));

@@ -158,28 +158,39 @@ class InstrumentingLoader {
   #reason: string | undefined;
 
   load(url: string, context: LoadContext, nextLoad: NextLoad): LoadResult {
-    if (url.startsWith("node:")) this.#options.onBuiltin(url.slice("node:".length));
-    if (!url.startsWith("file:") || this.#isBusy) return nextLoad(url, context);
-    let filename: string;
+    let file: { filename: string; language: Language; isWanted: boolean } | undefined;
     try {
-      filename = fileURLToPath(url);
+      file = this.#fileOf(url);
     } catch {
-      return nextLoad(url, context);
+      // The program has replaced a built-in by one that fails: it loads the module without us.
     }
-    const language = LANGUAGES[extname(filename)];
-    if (language === undefined) return nextLoad(url, context);
+    if (file === undefined) return nextLoad(url, context);
+    const { filename, language, isWanted } = file;
     const isTyped = language === "ts" || language === "tsx" || language === "jsx";
-    const isWanted = this.#options.filter(filename);
     if (isTyped && isWanted) {
       return this.#loadTyped({ url, filename, language, context }, nextLoad);
     }
     const loaded = loadNext({ url, filename, context }, nextLoad);
-    const isImport = hasCondition(context.conditions, "import");
-    if (loaded.format === "commonjs" && isImport && NEEDS_STAND_IN) {
-      return standInFor(filename, loaded);
+    try {
+      const isImport = hasCondition(context.conditions, "import");
+      if (loaded.format === "commonjs" && isImport && NEEDS_STAND_IN) {
+        return standInFor(filename, loaded);
+      }
+      if (!isWanted || this.#isForHandler(filename, context, loaded)) return loaded;
+      return this.#instrumentLoaded({ url, filename, language }, loaded);
+    } catch {
+      return loaded;
     }
-    if (!isWanted || this.#isForHandler(filename, context, loaded)) return loaded;
-    return this.#instrumentLoaded({ url, filename, language }, loaded);
+  }
+
+  /** What a URL names; undefined for what is no file of the program's. */
+  #fileOf(url: string): { filename: string; language: Language; isWanted: boolean } | undefined {
+    if (url.startsWith("node:")) this.#options.onBuiltin(url.slice("node:".length));
+    if (!url.startsWith("file:") || this.#isBusy) return undefined;
+    const filename = fileURLToPath(url);
+    const language = LANGUAGES[extname(filename)];
+    if (language === undefined) return undefined;
+    return { filename, language, isWanted: this.#options.filter(filename) };
   }
 
   #resolver: { deregister(): void } | undefined;
@@ -335,8 +346,18 @@ class InstrumentingLoader {
     return format === undefined || format === "commonjs" ? BOTH_FORMATS : ["commonjs"];
   }
 
-  /** The text to run, registered; undefined when the file is left alone. */
+  /** The text to run, registered; undefined when the file is left alone. Never throws. */
   #instrument(url: string, source: SourceText, format: ModuleFormat): string | undefined {
+    try {
+      return this.#instrumentOrThrow(url, source, format);
+    } catch (error) {
+      this.#reason = `the recorder failed: ${messageOf(error)}`;
+      this.#options.onUntouched(source.filename, this.#reason);
+      return undefined;
+    }
+  }
+
+  #instrumentOrThrow(url: string, source: SourceText, format: ModuleFormat): string | undefined {
     const { filename, text, language, isMade, isUnmarked } = source;
     const { modules, cache, levelOf, ringMask, onModule, onUntouched } = this.#options;
     const level = levelOf(filename);
@@ -427,9 +448,8 @@ class InstrumentingLoader {
       this.#transformer ??= ownRequire("@orangebox/instrument") as Transformer;
       const compiler = language === "js" ? {} : this.#tsconfigs.of(filename).compiler;
       const options = { filename, format, language, level, ringMask, compiler };
+      // If it throws, nothing is kept: the next run may have the stack or the built-ins that it needs.
       result = this.#transformer.instrument(text, options);
-    } catch (error) {
-      result = { untouched: `the transformer failed: ${(error as Error).message}` };
     } finally {
       this.#isBusy = false;
     }
@@ -449,6 +469,15 @@ class InstrumentingLoader {
 /** Node names a script whose types it erased by its URL. */
 function sourceUrl(url: string): string {
   return `\n//# sourceURL=${url}`;
+}
+
+/** What a replaced built-in throws may be anything. */
+function messageOf(error: unknown): string {
+  try {
+    return (error as Error).message;
+  } catch {
+    return "no error was thrown";
+  }
 }
 
 /** A setting under which JSX stays as it is: there is nothing to run. */

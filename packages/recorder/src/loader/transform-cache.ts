@@ -56,8 +56,9 @@ const LOOK_AFTER_MS = 3_600_000;
 /** A process that has written this part of the limit looks again. */
 const LOOK_AFTER_PART = 1 / 8;
 
-/** Before the program can replace it. */
+/** Before the program can replace them: a failing one would look like an entry that is not there. */
 const { now } = Date;
+const { parse } = JSON;
 
 /** Where the cache is and how much it may hold. */
 export interface CachePlace {
@@ -265,7 +266,7 @@ function decodeEntry(key: string, bytes: Buffer): CacheEntry | undefined {
   if (line < 0) return undefined;
   let head: Partial<Head>;
   try {
-    head = JSON.parse(bytes.toString("utf8", 0, line)) as Head;
+    head = parse(bytes.toString("utf8", 0, line)) as Head;
   } catch {
     return undefined;
   }

@@ -21,6 +21,9 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
+/** The beginning of a configuration that extends another one along two ways. */
+const twice = (name: string): string => `{ "extends": ["./${name}", "./${name}"]`;
+
 const compilerOf = (name: string): object => new TsConfigs().of(join(folder, name)).compiler;
 
 test("the nearest configuration counts, with comments and trailing commas", () => {
@@ -126,11 +129,10 @@ test("installed packages have no configuration of ours", () => {
 });
 
 test("a configuration that is extended along many ways is read once", () => {
-  const next = (at: number): string => `["./step-${at + 1}.json", "./step-${at + 1}.json"]`;
   const steps = Array.from({ length: 30 }, (_, at) => [
     `step-${at}.json`,
-    `{ "extends": ${next(at)}, "compilerOptions": { "jsx": "react" } }`,
+    `${twice(`step-${at + 1}`)}, "compilerOptions": { "jsx": "react" } }`,
   ]);
-  write({ ...Object.fromEntries(steps), "tsconfig.json": `{ "extends": ${next(-1)} }` });
+  write({ ...Object.fromEntries(steps), "tsconfig.json": `${twice("step-0")} }` });
   expect(compilerOf("a.ts")).toEqual({ jsx: "react" });
 });

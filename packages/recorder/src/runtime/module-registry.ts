@@ -190,6 +190,11 @@ export class ModuleRegistry {
     return at === undefined ? undefined : this.#put(module, at);
   }
 
+  /** Another name that the engine has for a module: the same text, with the same ids in it. */
+  addCopy(scriptName: string, module: LoadedModule): void {
+    this.#byScript.set(scriptName, module);
+  }
+
   #put(module: LoadedModule, at: Place): LoadedModule {
     this.#byBase.splice(at.index, 0, module);
     this.#modules.push(module);
