@@ -3,12 +3,10 @@
  *
  * The stub reads it when the file runs without a recorder: `String(fn)` and stack traces are then
  * those of the file without probes. Lines and columns are those of the file as long as its head
- * was not there (`__obR` in place of the stub).
+ * was not there (`__obR` in place of the stub). Numbers are in the digits of source maps.
  */
-import type { Insertions } from "./source-map.ts";
+import { digits, type Insertions, unsignedDigits } from "./source-map.ts";
 
-/** Five bits a digit; the sixth says that more follow. The stub has the same digits. */
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const MARKER = /\/\*__ob:0x([0-9a-f]{8})\*\//g;
 /** The engine counts lines by these as well. */
 const OTHER_LINE_ENDS = /\r(?!\n)|[\u2028\u2029]/;
@@ -44,7 +42,7 @@ export function describePlaces(
   }
   if (plain !== text) return undefined;
   // A line without insertions needs no numbers.
-  const texts = lines.map((line) => (line.length > 1 ? line.map(number).join("") : ""));
+  const texts = lines.map((line) => (line.length > 1 ? line.map(unsignedDigits).join("") : ""));
   return `${texts.join(";")}\n${describeMarkers(code)}`;
 }
 
@@ -70,32 +68,18 @@ function describeMarkers(code: string): string {
   let lastLine = 0;
   let line = 0;
   let lineStart = 0;
-  for (const { index, 1: digits = "" } of code.matchAll(MARKER)) {
+  for (const { index, 1: word = "" } of code.matchAll(MARKER)) {
     for (let end = code.indexOf("\n", lineStart); end >= 0 && end < index;) {
       line++;
       lineStart = end + 1;
       end = code.indexOf("\n", lineStart);
     }
-    const id = Number.parseInt(digits, 16);
+    const id = Number.parseInt(word, 16);
     // Ids ascend as their functions begin, but a parameter's function has its marker first.
-    text += signed(id - lastId) + number(line - lastLine) + number(index - lineStart);
+    text +=
+      digits(id - lastId) + unsignedDigits(line - lastLine) + unsignedDigits(index - lineStart);
     lastId = id;
     lastLine = line;
   }
-  return text;
-}
-
-function signed(value: number): string {
-  return number(value < 0 ? -value * 2 + 1 : value * 2);
-}
-
-function number(value: number): string {
-  let rest = value;
-  let text = "";
-  do {
-    const digit = rest % 32;
-    rest = Math.floor(rest / 32);
-    text += DIGITS[rest > 0 ? digit + 32 : digit];
-  } while (rest > 0);
   return text;
 }

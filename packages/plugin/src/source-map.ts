@@ -148,7 +148,12 @@ export function encodeMappings(mappings: Mappings): string {
 
 /** A number in base 64, the sign in the lowest bit. */
 export function digits(value: number): string {
-  let rest = value < 0 ? -value * 2 + 1 : value * 2;
+  return unsignedDigits(value < 0 ? -value * 2 + 1 : value * 2);
+}
+
+/** A number that is not negative in base 64: five bits a digit, the sixth says that more follow. */
+export function unsignedDigits(value: number): string {
+  let rest = value;
   let text = "";
   do {
     const digit = rest % 32;
