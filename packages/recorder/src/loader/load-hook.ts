@@ -302,6 +302,26 @@ class InstrumentingLoader {
       if (!NODE_REFUSES.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
       failure = error;
     }
+    let made: LoadResult | undefined;
+    try {
+      made = this.#instrumentTyped({ url, filename, language, context }, loaded);
+    } catch {
+      // A built-in that the program has replaced fails: as Node has it, if Node has it.
+      return given(loaded, failure);
+    }
+    if (made !== undefined) return made;
+    const reason = this.#reason ?? "it was left alone";
+    if (isUnknownToNode(failure) || reason.includes(PRESERVED)) {
+      throw cannotCompile(filename, reason, failure);
+    }
+    return given(loaded, failure);
+  }
+
+  /** What is run of a file with types or JSX; undefined when it is left to Node. */
+  #instrumentTyped(
+    { url, filename, language, context }: FoundFile,
+    loaded: LoadResult | undefined,
+  ): LoadResult | undefined {
     if (loaded !== undefined && this.#isForHandler(filename, context, loaded)) {
       const isImport = hasCondition(context.conditions, "import");
       return isImport && NEEDS_STAND_IN ? standInFor(filename, loaded) : loaded;
@@ -311,13 +331,8 @@ class InstrumentingLoader {
     if (loaded !== undefined && text !== undefined && isErased && this.#isMade(filename, text)) {
       return this.#instrumentLoaded({ url, filename, language: "js" }, loaded);
     }
-    let declared: ModuleFormat | undefined;
-    try {
-      text ??= readFileSync(filename, "utf8");
-      declared = declaredFormat(filename);
-    } catch {
-      return given(loaded, failure);
-    }
+    text ??= readFileSync(filename, "utf8");
+    const declared = declaredFormat(filename);
     this.#resolveAsTypeScript(text, filename);
     const formats: readonly ModuleFormat[] = declared === undefined ? BOTH_FORMATS : [declared];
     const isUnmarked = text.charCodeAt(0) === BYTE_ORDER_MARK;
@@ -327,11 +342,7 @@ class InstrumentingLoader {
       if (code === undefined) continue;
       return { format, source: code + sourceUrl(url), shortCircuit: true };
     }
-    const reason = this.#reason ?? "it was left alone";
-    if (isUnknownToNode(failure) || reason.includes(PRESERVED)) {
-      throw cannotCompile(filename, reason, failure);
-    }
-    return given(loaded, failure);
+    return undefined;
   }
 
   #possibleFormats(
