@@ -12,12 +12,11 @@ import { bundle, prepareSources } from "./bundlers.ts";
 import { installPeers } from "./compilers.ts";
 import { type Frame, framesOf } from "./shop-frames.ts";
 
-/** Cases that leave a box by themselves, in one thread. */
+/** Cases that leave a box by themselves and in every run, in one thread. */
 const CASES = [
   "average",
   "bare-reject",
   "driver-queue",
-  "early-timer",
   "fs-callback",
   "hostile-graph",
   "odd-throw",
@@ -62,7 +61,7 @@ async function left(file: string, sources: string): Promise<Left> {
   };
 }
 
-/** Two of the programs print what a race decided, or a time. */
+/** One of the programs prints what a race decided. */
 function withoutLocals({ boxes, code }: Left): unknown {
   const plain = boxes.map(({ frames, errors }) => ({
     frames: frames.map(({ locals: _locals, ...frame }) => frame),
