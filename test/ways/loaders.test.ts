@@ -54,15 +54,14 @@ const VALUES: Readonly<Record<string, readonly [frame: number, name: string, val
 
 /**
  * Process numbers differ; on the oldest Node an imported CommonJS file goes through a stand-in, and
- * the outermost lines of a stack are those of that (docs/decisions/0005). A warning from the thread
- * of the hooks comes or not, in plain runs too: the crash may be sooner.
+ * the outermost lines of a stack are those of that (docs/decisions/0005). There a warning from the
+ * thread of the hooks comes or not, in plain runs too: the crash may be sooner.
  */
 function comparable(text: string, isOld: boolean): string {
-  const plain = text
-    .replaceAll(/\(node:\d+\)/g, "(node)")
-    .replace(/^\(node\) \[DEP0180\].*\n\(Use `node .*\n/m, "");
+  const plain = text.replaceAll(/\(node:\d+\)/g, "(node)");
   if (!isOld) return plain;
   return plain
+    .replace(/^\(node\) \[DEP0180\].*\n\(Use `node .*\n/m, "")
     .split("\n")
     .filter((line) => !/^ {4}at .*(?:\(node:|app\.ts:1:1\)?$)/.test(line))
     .join("\n");
