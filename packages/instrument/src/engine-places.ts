@@ -182,6 +182,16 @@ export function firstRead(node: Expression): Expression | undefined {
       case "ConditionalExpression":
         inner = inner.test;
         break;
+      case "SequenceExpression": {
+        const [first]: readonly Expression[] = inner.expressions;
+        if (first === undefined) return undefined;
+        inner = first;
+        break;
+      }
+      case "ClassExpression":
+        if (inner.superClass === null) return undefined;
+        inner = inner.superClass;
+        break;
       case "ObjectExpression": {
         const [first]: readonly ObjectPropertyKind[] = inner.properties;
         if (first?.type !== "SpreadElement") return undefined;

@@ -1929,8 +1929,8 @@ class ProbeWriter {
         for (let index = 0; index <= last; index++) {
           const inner = node.expressions[index];
           if (inner === undefined) continue;
-          // The first of two goes on with the place of what is around.
-          if (index > 0 || last > 1) this.#beginAt(undefined, inner);
+          // The first goes on with the place of what is around.
+          if (index > 0) this.#beginAt(undefined, inner);
           this.#expression(inner, used && index === last);
         }
         break;
@@ -2017,7 +2017,7 @@ class ProbeWriter {
     this.#edits.insertAs(
       node.start,
       `=${this.#guard(node, "(0,")}`,
-      placeOfValue(node) ?? node.start,
+      this.#firstReads.get(node) ?? placeOfValue(node) ?? node.start,
     );
     this.#enclosed(node);
     this.#edits.insert(node.end, `${this.#guard(node, ")")})`);
@@ -2170,8 +2170,15 @@ class ProbeWriter {
 
   /** Writes the beginning of a note around an assignment, unless that begins a statement. */
   #openNote(note: Piece, node: AssignmentExpression | UpdateExpression): void {
-    if (node === this.#wholeStatement) this.#edits.insert(node.start, note);
+    if (this.#beginsStatement(node)) this.#edits.insert(node.start, note);
     else this.#edits.insertAs(node.start, note, placeOfAssignment(this.#text, node));
+  }
+
+  /** Whether a statement begins with this: it has the place of that. */
+  #beginsStatement(node: AssignmentExpression | UpdateExpression): boolean {
+    let first = this.#wholeStatement;
+    while (first?.type === "SequenceExpression") first = first.expressions[0];
+    return first === node;
   }
 
   /** An assignment to a property. */
@@ -2678,7 +2685,11 @@ class ProbeWriter {
       ? this.#types.memberModifiers(member)
       : textStart(this.#text, member.start, member.static);
     const { key } = member;
-    if (member.computed) this.#converted(key as Expression);
+    if (member.computed) {
+      // Unlike that of an object, the engine evaluates it like a statement.
+      this.#beginAt(undefined, key as Expression);
+      this.#converted(key as Expression);
+    }
     const name = member.computed ? "" : keyName(key);
     if (member.type === "MethodDefinition") {
       if (this.#typed && member.optional === true) {
