@@ -7,6 +7,7 @@ import { runtimes } from "../../scripts/runtimes.ts";
 import {
   frameNames,
   localNode,
+  nodeAt,
   type RecordedRun,
   removeRun,
   ROOT,
@@ -61,6 +62,25 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
     ]);
     expect(localNode(box, 0, "y")?.repr).toBe("2");
     expect(localNode(box, 1, "x")?.repr).toBe("100");
+  });
+
+  test("a module that throws on its top level shows its variables and those of the block", async () => {
+    const box = await boxOf("module-throws.mjs");
+    expect(frameNames(box)).toEqual(["<module> (module-throws.mjs:7)"]);
+    expect(localNode(box, 0, "waited")?.repr).toBe("8");
+    expect(localNode(box, 0, "round")?.repr).toBe("2");
+    expect(localNode(box, 0, "failures")?.repr).toBe("1");
+    expect(nodeAt(box, 0, "limits", "low")?.repr).toBe("5");
+  });
+
+  test("a module that only made the error shows its variables as they are now", async () => {
+    const box = await boxOf("module-makes-error.mjs");
+    expect(frameNames(box)).toEqual([
+      "<module> (module-makes-error.mjs:2)",
+      "<anonymous:4:12> (module-makes-error.mjs:6)",
+    ]);
+    expect(localNode(box, 0, "failures")?.repr).toBe("5");
+    expect(localNode(box, 0, "later")?.repr).toBe("5");
   });
 
   test("awaits in finally and for await keep the place of the error", async () => {

@@ -87,5 +87,15 @@ function withoutLimits(line: string): string {
  */
 function quotesFunction(plain: string, recorded: string): boolean {
   const at = recorded.search(/\/\*__ob|\(?\$o\w|.{0,8}\.\.\.<omitted>/);
-  return at > 0 && plain.startsWith(recorded.slice(0, at).replace(/\{$/, ""));
+  if (at <= 0) return false;
+  const head = recorded.slice(0, at).replace(/[{,]$/, "");
+  if (plain.startsWith(head)) return true;
+  // `(a = b -= 1) => {}`: a write in a parameter is noted behind it, `(a = (b -= 1,$oW(…)))`.
+  if (!recorded.startsWith("$oW", at)) return false;
+  let from = 0;
+  for (const character of head) {
+    if (plain[from] === character) from++;
+    else if (character !== "(") return false;
+  }
+  return true;
 }

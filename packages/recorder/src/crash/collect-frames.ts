@@ -154,6 +154,11 @@ class FrameCollector {
     if (module === undefined) return undefined;
     const site = module.site(birth.id);
     if (first?.module === module && first.site?.function === site.function) return undefined;
+    if (module.read !== undefined && module.owner(birth.id).kind === "module") {
+      const frame = this.#moduleFrame(module, site);
+      if (module.evaluating) return frame;
+      return { ...frame, note: "made the error here; variables as they are now" };
+    }
     return this.#frameAt(module, birth.id, birth.self, birth.locals, {
       kind: "sync",
       note: "made the error here",
@@ -318,7 +323,8 @@ class FrameCollector {
     };
   }
 
-  #moduleFrame(module: LoadedModule, line?: StackLine): CollectedFrame {
+  /** The body of an ES module, whose variables are read as they are now. */
+  #moduleFrame(module: LoadedModule, line?: Pick<StackLine, "line" | "column">): CollectedFrame {
     const id = currentStatement(module);
     const site = id === undefined ? undefined : module.site(id);
     const names = module.bindings;
