@@ -91,7 +91,7 @@ function quotesFunction(plain: string, recorded: string): boolean {
   const head = recorded.slice(0, at).replace(/[{,]$/, "");
   if (plain.startsWith(head)) return true;
   // `(a = b -= 1) => {}`: a write in a parameter is noted behind it, `(a = (b -= 1,$oW(…)))`.
-  if (!recorded.startsWith("$oW", at)) return false;
+  if (!recorded.startsWith("$o", at)) return false;
   let from = 0;
   for (const character of head) {
     if (plain[from] === character) from++;
