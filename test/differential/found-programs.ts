@@ -110,6 +110,9 @@ watch(adrain(a(1)))`),
   program(
     `"use strict"; function f(o) { delete o.a.b } try { f({ a: Object.freeze({ b: 1 }) }) } catch (e) { print(e) }`,
   ),
+  program(
+    "for (let f = h => {}; ok(); ) for (var k = class a {}; ok(); ) for (const [g = () => 1] = []; ok(); ) print(f, k, g)",
+  ),
   program(`function* f() { (yield* 0) } try { f().next() } catch (e) { print(e) }`),
   // The note of a declaration in the head of a loop was one more variable, which was disposed of too.
   program(`let i; for (using v = { [Symbol.dispose]() { print("d") } }; ok(); ) break`),

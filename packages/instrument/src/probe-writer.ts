@@ -1690,8 +1690,12 @@ class ProbeWriter {
   /** Notes what a declaration bound: behind it, or in the head of a loop as one more variable. */
   #noteDeclared(node: VariableDeclaration, end: number, notes: readonly Piece[]): void {
     if (end >= 0) this.#edits.insert(end, [";", notes, ";"]);
-    // Not the value itself: `using` would dispose of it twice.
-    else this.#edits.insert(node.end, [`,${this.#probe.temporary("v")}=(`, notes, ",void 0)"]);
+    else {
+      // A `var` is one of the whole function: it may not have the name of a `let` around it.
+      const letter = node.kind === "var" ? "j" : "v";
+      // Not the value itself: `using` would dispose of it twice.
+      this.#edits.insert(node.end, [`,${this.#probe.temporary(letter)}=(`, notes, ",void 0)"]);
+    }
   }
 
   /** What follows a write of the names of a pattern: their mirrors, and the notes of the writes. */
