@@ -171,6 +171,10 @@ const OPERATIONS = [
   "`${gl}${flat}`",
   "c = id(1) * flat",
   "gl(1) * flat",
+  "c.f++",
+  "--c.f",
+  "c = gl.f++",
+  "c.f **= 2",
   "new gl",
   "gl in 1",
   "gl instanceof 1",
@@ -761,7 +765,7 @@ const LOOP_BODIES = [
 ];
 
 const VALUES =
-  "let i = 1, c = {}, m = [], bad = { [Symbol.toPrimitive]() { throw new Error('bad') } }, oo = { get q() { throw new Error('q') } }, flat = { __proto__: null }, ob = { k: 1, p: id }; const k = 1, fz = Object.freeze({ k: 1, 1: 1, o: Object.freeze({ k: 1, 0: Object.freeze({ k: 1 }) }) }); globalThis.gl = { k: 1, x: {} }; globalThis.fg = fz;";
+  "let i = 1, c = {}, m = [], bad = { [Symbol.toPrimitive]() { throw new Error('bad') } }, oo = { get q() { throw new Error('q') } }, flat = { __proto__: null }, ob = { k: 1, p: id }; const k = 1, fz = Object.freeze({ k: 1, 1: 1, o: Object.freeze({ k: 1, 0: Object.freeze({ k: 1 }) }) }); globalThis.gl = { k: 1, x: {}, f: flat }; c.f = flat; globalThis.fg = fz;";
 
 /** Puts every text into every context. */
 function combine(contexts: readonly string[], texts: readonly string[]): string[] {

@@ -64,7 +64,11 @@ function compareListed(
     const list = join(folder, "programs.json");
     writeFileSync(list, JSON.stringify(programs));
     const flags = ["--no-warnings", "--experimental-vm-modules"];
-    const output = execFileSync(path, [...flags, seeds, list], { encoding: "utf8" });
+    const output = execFileSync(path, [...flags, seeds, list], {
+      encoding: "utf8",
+      env: { ...process.env, DIFFERENTIAL_EXACT_PLACES: "yes" },
+      maxBuffer: 2 ** 28,
+    });
     const failures: string[] = [];
     let compared = 0;
     for (const line of output.trim().split("\n")) {

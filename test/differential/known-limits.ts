@@ -16,13 +16,18 @@ interface Limit {
 
 /** Errors that the engine throws at no place of its own. */
 const PLACELESS =
-  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|TypeError: RegExp.prototype|TypeError: Chaining cycle|TypeError: undefined is not iterable|SyntaxError";
+  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|TypeError: RegExp.prototype|TypeError: Chaining cycle|TypeError: \\w+ is not iterable \\(cannot read|TypeError: undefined is not iterable|SyntaxError";
 
 export const KNOWN_LIMITS: readonly Limit[] = [
   {
     reason:
-      "Reading a name that does not exist, extending a value that is no constructor, `import()`, `eval` of no program, mixing numbers in `a += 1n`, assigning a constant, deleting from nothing, opening `undefined` by an inner array pattern and disposing have no place of their own in the engine's tables: it shows the last one that was noted before, which may be a probe's.",
+      "Reading a name that does not exist, extending a value that is no constructor, `import()`, `eval` of no program, mixing numbers in `a += 1n`, assigning a constant, deleting from nothing, opening by an array pattern what is not iterable and disposing have no place of their own in the engine's tables: it shows the last one that was noted before, which may be a probe's.",
     apply: (line) => line.replaceAll(PLACELESS_FRAME, "$1$2"),
+  },
+  {
+    reason:
+      "Nor have `++a` and `a *= b` of what is no number: at level `writes` a note stands in front, which is the last place where they are not done first in a statement.",
+    apply: (line) => (HAS_EXACT_PLACES ? line : line.replaceAll(NOT_CONVERTED, "$1$2")),
   },
   {
     reason:
@@ -50,6 +55,12 @@ const PLACELESS_FRAME = new RegExp(
   `((?:${PLACELESS})[^|]* \\| "(?:[^"\\\\]|\\\\.)*"[^|]*\\|)([^|\\]]*?):\\d+:\\d+`,
   "g",
 );
+
+const NOT_CONVERTED =
+  /(TypeError: Cannot convert (?:object to primitive value|a (?:Symbol|BigInt) value to a number)[^|]* \| "[^"]*"[^|]*\|)([^|\]]*?):\d+:\d+/g;
+
+/** The corners in every position (combinations.ts) hold conversions whose place is the same. */
+const HAS_EXACT_PLACES = process.env["DIFFERENTIAL_EXACT_PLACES"] !== undefined;
 
 /** A stack overflow and the frame at its top. */
 const OVERFLOW = /(RangeError: Maximum call stack size exceeded[^|]*\| "[^"]*"[^|]*\|)[^|\]]*/g;

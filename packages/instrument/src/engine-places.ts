@@ -126,8 +126,13 @@ export function placeOfTargets(node: Pattern | Expression): number | undefined {
 
 /**
  * What is read or done before anything else of an expression: names, `yield*`, and what counts.
+ *
+ * @param visit Told of the assignments that stand around it.
  */
-export function firstRead(node: Expression): Expression | undefined {
+export function firstRead(
+  node: Expression,
+  visit?: (assignment: AssignmentExpression) => void,
+): Expression | undefined {
   let inner: Expression | { type: "Super" } | { type: "PrivateIdentifier" } = node;
   for (;;) {
     switch (inner.type) {
@@ -146,6 +151,7 @@ export function firstRead(node: Expression): Expression | undefined {
         inner = inner.expression;
         break;
       case "AssignmentExpression":
+        visit?.(inner);
         if (inner.left.type === "MemberExpression") inner = inner.left;
         else if (inner.operator === "=") inner = inner.right;
         else return undefined;

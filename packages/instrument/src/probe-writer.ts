@@ -268,6 +268,8 @@ class ProbeWriter {
   #wholeStatement: Expression | undefined;
   /** What is read first in the statements around, and where it is shown. */
   readonly #firstReads = new Map<Expression, number>();
+  /** Where assignments that a statement begins with are shown, as far as they have no place. */
+  readonly #firstAssignments = new WeakMap<Expression, number>();
   /** The property that is about to be written: its owner and key are kept for the note. */
   #written: Capture | undefined;
 
@@ -1842,8 +1844,12 @@ class ProbeWriter {
    * its own), as in a plain run: a note in front of it takes that place for itself.
    */
   #beginAt(place: number | undefined, node: Expression, isNoted: boolean = this.#marksFirst): void {
-    const first = isNoted ? firstRead(node) : undefined;
-    if (first !== undefined) this.#firstReads.set(first, place ?? placeOf(this.#text, node));
+    if (!isNoted) return;
+    const shown = place ?? placeOf(this.#text, node);
+    const first = firstRead(node, (assignment) => this.#firstAssignments.set(assignment, shown));
+    if (first === undefined) return;
+    this.#firstReads.set(first, shown);
+    if (first.type === "UpdateExpression") this.#firstAssignments.set(first, shown);
   }
 
   /** Whether something may be written in front of what is read first. */
@@ -2175,7 +2181,23 @@ class ProbeWriter {
   /** Writes the beginning of a note around an assignment, unless that begins a statement. */
   #openNote(note: Piece, node: AssignmentExpression | UpdateExpression): void {
     if (this.#beginsStatement(node)) this.#edits.insert(node.start, note);
-    else this.#edits.insertAs(node.start, note, placeOfAssignment(this.#text, node));
+    else {
+      const place = this.#firstAssignments.get(node);
+      if (place === undefined) {
+        this.#edits.insertAs(node.start, note, placeOfAssignment(this.#text, node));
+      } else this.#insertAllAs(node.start, note, place);
+    }
+  }
+
+  /** Inserts a note each of whose names is shown at a place: the last that is read may stay noted. */
+  #insertAllAs(at: number, note: Piece, place: number): void {
+    if (typeof note === "number") this.#edits.insert(at, note);
+    else if (typeof note === "string") {
+      for (const part of note.split(/(?=\$o)/)) {
+        if (part.startsWith("$o")) this.#edits.insertAs(at, part, place);
+        else this.#edits.insert(at, part);
+      }
+    } else for (const inner of note) this.#insertAllAs(at, inner, place);
   }
 
   /** Whether a statement begins with this: it has the place of that. */
@@ -2254,7 +2276,7 @@ class ProbeWriter {
     }
     const value = this.#temporary("u");
     this.#edits.insert(node.start, `(${value}`);
-    this.#edits.insertAs(node.start, "=", this.#takeFirst(node) ?? node.start);
+    this.#edits.insertAs(node.start, "=", this.#takeFirst(node) ?? placeOf(this.#text, node));
     this.#assignmentTarget(node.argument);
     this.#edits.insert(node.end, `,${mirror}=${name},`);
     this.#edits.insertAs(node.end, `${value})`, placeOfAssignment(this.#text, node));
@@ -2295,7 +2317,7 @@ class ProbeWriter {
     }
     const value = this.#temporary("u");
     this.#edits.insert(node.start, `(${value}`);
-    this.#edits.insertAs(node.start, "=", this.#takeFirst(node) ?? node.start);
+    this.#edits.insertAs(node.start, "=", this.#takeFirst(node) ?? placeOf(this.#text, node));
     this.#assignmentTarget(node.argument);
     this.#edits.insert(node.end, [`,${mirror}`, note, `${name}),`]);
     this.#edits.insertAs(node.end, `${value})`, placeOfAssignment(this.#text, node));
