@@ -113,6 +113,13 @@ watch(adrain(a(1)))`),
   program(
     "for (let f = h => {}; ok(); ) for (var k = class a {}; ok(); ) for (const [g = () => 1] = []; ok(); ) print(f, k, g)",
   ),
+  program("function f({ a: h = (() => { ob ??= [h] = 0; return 1 })() }) { print(h) } f({})"),
+  program(
+    "function f({ a: h = (() => { print(ok() ? 1 : id[[h] = 0]); return 1 })() }) { print(h) } f({})",
+  ),
+  program(
+    "async function f() { await using g = dis('x', 1); print(typeof (g **= 1), typeof g) } watch(f())",
+  ),
   program(`function* f() { (yield* 0) } try { f().next() } catch (e) { print(e) }`),
   // The note of a declaration in the head of a loop was one more variable, which was disposed of too.
   program(`let i; for (using v = { [Symbol.dispose]() { print("d") } }; ok(); ) break`),

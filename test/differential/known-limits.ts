@@ -16,7 +16,7 @@ interface Limit {
 
 /** Errors that the engine throws at no place of its own. */
 const PLACELESS =
-  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|TypeError: RegExp.prototype|TypeError: Chaining cycle|TypeError: \\w+ is not iterable \\(cannot read|TypeError: undefined is not iterable|SyntaxError";
+  "ReferenceError|SuppressedError|TypeError: Class extends value|TypeError \\[ERR_VM_DYNAMIC_IMPORT|TypeError: Cannot mix BigInt|TypeError: Assignment to constant|TypeError: Cannot convert undefined or null to object|TypeError: RegExp.prototype|TypeError: Chaining cycle|TypeError: [\\w ]+ is not iterable \\(cannot read|TypeError: undefined is not iterable|TypeError: The iterator does not provide|SyntaxError";
 
 export const KNOWN_LIMITS: readonly Limit[] = [
   {
@@ -102,7 +102,6 @@ function quotesFunction(plain: string, recorded: string): boolean {
   const head = recorded.slice(0, at).replace(/[{,]$/, "");
   if (plain.startsWith(head)) return true;
   // `(a = b -= 1) => {}`: a write in a parameter is noted behind it, `(a = (b -= 1,$oW(…)))`.
-  if (!recorded.startsWith("$o", at)) return false;
   let from = 0;
   for (const character of head) {
     if (plain[from] === character) from++;

@@ -549,7 +549,8 @@ class ProbeWriter {
           if (node.kind === "var" || node.declare === true) break;
           for (const declarator of node.declarations) {
             forEachName(declarator.id, (name) => {
-              this.#declareMirrored(scope, name, "lexical", VARIABLE_ROLE, declarator.end);
+              const kind = kindOf(node);
+              this.#declareMirrored(scope, name, kind, VARIABLE_ROLE, declarator.end);
             });
           }
           break;
@@ -613,9 +614,7 @@ class ProbeWriter {
     binding.mentionedBy = context;
     if (!context.isWrapped) return;
     const { kind, scope, owner } = binding;
-    if (kind !== "parameter" && kind !== "variable" && kind !== "lexical" && kind !== "catch") {
-      return;
-    }
+    if (kind !== "resource" && !canReadBack(binding)) return;
     if (owner.isModule && scope.parent === undefined) {
       context.captures.push(name);
       return;
@@ -1464,7 +1463,7 @@ class ProbeWriter {
         for (const { id } of left.declarations) {
           forEachName(id, (name) => {
             if (scope !== undefined) {
-              this.#declareMirrored(scope, name, "lexical", VARIABLE_ROLE, body.start);
+              this.#declareMirrored(scope, name, kindOf(left), VARIABLE_ROLE, body.start);
             }
           });
         }
@@ -2150,7 +2149,7 @@ class ProbeWriter {
     if (note !== "" && !isInside) this.#openNote(note, node);
     this.#assignmentTarget(left);
     if (note !== "" && isInside) this.#edits.insert(right.start, note);
-    if (operator !== "=" && isPatternAssignment(right)) this.#converted(right);
+    if (operator !== "=" && isPatternAssignment(right)) this.#assigned(node);
     else if (left.type === "Identifier") this.#named(right, left.name);
     else this.#expression(right, true);
     if (note !== "") this.#edits.insert(node.end, ")");
@@ -2213,8 +2212,7 @@ class ProbeWriter {
     const capture = this.#noting?.property(left, { start, end, operator }, right);
     if (capture === undefined) {
       this.#assignmentTarget(left);
-      if (operator === "=") this.#expression(right, true);
-      else this.#converted(right);
+      this.#assigned(node);
       return;
     }
     const note = capture.open;
@@ -2223,10 +2221,15 @@ class ProbeWriter {
     this.#written = capture;
     this.#assignmentTarget(left);
     if (isInside) this.#edits.insert(right.start, note);
-    if (operator === "=") this.#expression(right, true);
-    else this.#converted(right);
+    this.#assigned(node);
     this.#edits.insert(end, capture.close);
     this.#noting?.leave();
+  }
+
+  /** The right side of an assignment, which only `+=` and the like convert. */
+  #assigned({ operator, right }: AssignmentExpression): void {
+    if (operator === "=" || isLogicalOperator(operator)) this.#expression(right, true);
+    else this.#converted(right);
   }
 
   #putOffTargets(pattern: Pattern, range: WriteRange): Piece {
@@ -2790,6 +2793,11 @@ class ProbeWriter {
 }
 
 /** Whether a variable holds what was assigned to it: the name of a function in itself does not. */
+/** What a declaration in a block makes of its names. */
+function kindOf({ kind }: VariableDeclaration): BindingKind {
+  return kind.endsWith("using") ? "resource" : "lexical";
+}
+
 function canReadBack(binding: Binding | undefined): binding is Binding {
   const kind = binding?.kind;
   return kind === "parameter" || kind === "variable" || kind === "lexical" || kind === "catch";

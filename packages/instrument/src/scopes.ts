@@ -19,6 +19,8 @@ export type BindingKind =
   | "class"
   | "catch"
   | "lexical"
+  // Of `using`: some engines drop what is assigned to it.
+  | "resource"
   | "import"
   | "name"
   | "annexB";

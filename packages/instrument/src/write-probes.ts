@@ -173,8 +173,19 @@ export class WriteProbes {
   /** Whether a name can be read although it may not have been written: never in its dead zone. */
   #canRead({ name, kind, scope, owner, declared }: Binding, start: number): boolean {
     if (this.#place.find(name)?.scope !== scope) return false;
-    if (kind === "parameter" || kind === "variable") return true;
+    if (kind === "variable") return true;
+    if (kind === "parameter") return !this.#isAmongParametersOf(owner);
     return owner === this.#place.now().fn && !scope.isSwitch && declared <= start;
+  }
+
+  /** Whether this place is in the parameters of a function, or in functions that stand there. */
+  #isAmongParametersOf(owner: FunctionContext): boolean {
+    let { inParameters } = this.#place.now();
+    let inner: FunctionContext | undefined = this.#place.now().fn;
+    while (inner !== undefined && inner !== owner) {
+      ({ inParameters, parent: inner } = inner);
+    }
+    return inParameters;
   }
 
   // -------------------------------------------------------------- properties

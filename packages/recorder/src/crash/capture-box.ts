@@ -36,7 +36,7 @@ import type { ThreadWrites } from "../writes/thread-writes.ts";
 import { openSourceMap } from "./source-maps.ts";
 import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
 import { useOriginalNames } from "../graph/prototype-facts.ts";
-import { mapToOriginals } from "./original-frames.ts";
+import { mapToOriginals, type MappedFrames, type OriginalSite } from "./original-frames.ts";
 
 /** The part of the deadline that looking at values gets in any case. */
 const VALUES_PART = 0.4;
@@ -136,7 +136,7 @@ function captureNow(recorder: Recorder, request: CaptureRequest): CaptureOutcome
         )
       : { frames: request.frames, leftOut: 0 };
   if (leftOut > 0) notes.push(`${leftOut} frames are left out: the stack is too deep`);
-  const frames = attempt<readonly CollectedFrame[]>(
+  const { frames, siteOf } = attempt<Pick<MappedFrames, "frames" | "siteOf">>(
     "source maps",
     () => {
       const endMs = startedMs + config.captureDeadlineMs * ORIGINALS_PART;
@@ -144,12 +144,13 @@ function captureNow(recorder: Recorder, request: CaptureRequest): CaptureOutcome
         modules: recorder.modules,
         textWithProbes: (value) => recorder.textWithProbes(value),
         loadedText: (frame) => loadedText(recorder, frame),
+        moduleText: (module) => recorder.readSource(module),
         isInTime: () => performance.now() < endMs,
       });
       useOriginalNames(mapped.names);
-      return mapped.frames;
+      return mapped;
     },
-    collected,
+    { frames: collected, siteOf: () => undefined },
   );
   const print = fingerprint(frames, request.error);
   if (request.isExplicit !== true && !recorder.gate.admit(print, Date.now())) {
@@ -157,7 +158,7 @@ function captureNow(recorder: Recorder, request: CaptureRequest): CaptureOutcome
   }
   const events = attempt<DecodedEvents | undefined>(
     "events",
-    () => readEvents(recorder),
+    () => readEvents(recorder, siteOf),
     undefined,
   );
   const handling = frames.find(
@@ -312,38 +313,50 @@ function readWrites(
   return described;
 }
 
-function readEvents(recorder: Recorder): DecodedEvents {
+function readEvents(recorder: Recorder, siteOf: MappedFrames["siteOf"]): DecodedEvents {
   const { events: words, wrapped } = snapshotEvents(recorder.ring);
   const codes = new Map<string, CodeLocation>();
+  const sites = new Map<number, ResolvedSite | undefined>();
   return decodeEvents(words, {
     thread: isMainThread ? 0 : threadId,
     wrapped,
-    resolve: (id) => resolveSite(recorder.modules.findById(id), id, codes),
+    resolve: (id) => {
+      if (!sites.has(id)) {
+        sites.set(id, resolveSite(recorder.modules.findById(id), id, { codes, siteOf }));
+      }
+      return sites.get(id);
+    },
   });
 }
 
 function resolveSite(
   module: LoadedModule | undefined,
   id: number,
-  codes: Map<string, CodeLocation>,
+  { codes, siteOf }: { codes: Map<string, CodeLocation>; siteOf: MappedFrames["siteOf"] },
 ): ResolvedSite | undefined {
   if (module === undefined) return undefined;
   const site = module.site(id);
-  const owner = module.owner(id);
-  const key = `${module.base}:${site.function}`;
+  const original = siteOf(module, id);
+  const key = `${module.base}:${site.function}:${original?.file ?? ""}`;
   let code = codes.get(key);
   if (code === undefined) {
-    code = codeLocation(module, owner);
+    code = codeLocation(module, module.owner(id), original);
     codes.set(key, code);
   }
-  return { kind: site.kind, line: site.line, column: site.column, code };
+  const { line, column } = original ?? site;
+  return { kind: site.kind, line, column, code };
 }
 
-function codeLocation(module: LoadedModule, owner: FunctionSite): CodeLocation {
+function codeLocation(
+  module: LoadedModule,
+  owner: FunctionSite,
+  original: OriginalSite | undefined,
+): CodeLocation {
+  const { qualname, firstLine } = original?.owner ?? owner;
   return {
-    file: module.filename,
-    qualname: owner.qualname,
-    firstLine: owner.firstLine,
+    file: original?.file ?? module.filename,
+    qualname,
+    firstLine,
     async: owner.async,
     generator: owner.generator,
   };

@@ -18,7 +18,7 @@ import {
   visibleLocals,
 } from "@orangebox/instrument/sites";
 import type { OriginalNames } from "../graph/prototype-facts.ts";
-import type { ModuleRegistry } from "../runtime/module-registry.ts";
+import type { LoadedModule, ModuleRegistry } from "../runtime/module-registry.ts";
 import { ownRequire } from "../runtime/own-require.ts";
 import type { CollectedFrame, CollectedLocal } from "./collect-frames.ts";
 import { openSourceMap, type OpenSourceMap, type OriginalPlace } from "./source-maps.ts";
@@ -37,24 +37,38 @@ interface MappingSources {
   /** The text of a function as the engine has it. */
   textWithProbes(value: object): string;
   readonly loadedText: LoadedText;
+  /** The text of a module as it was loaded. */
+  moduleText(module: LoadedModule): string | undefined;
   /** Asked before each original is parsed; when false the names stay the compiler's. */
   isInTime(): boolean;
 }
 
-/** Frames of the original, and its names for functions and classes; undefined when nothing was mapped. */
+/** Where the original of a site stands, and the function that it is in. */
+export interface OriginalSite {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Its name and first line in the original; undefined where that cannot be read. */
+  readonly owner: Pick<FunctionSite, "qualname" | "firstLine"> | undefined;
+}
+
+/** What originals say of frames, functions, classes and events. */
 export interface MappedFrames {
   readonly frames: readonly CollectedFrame[];
+  /** Undefined when no frame was mapped. */
   readonly names: OriginalNames | undefined;
+  /** The original of a site by its id; undefined when its file has no map. */
+  siteOf(module: LoadedModule, id: number): OriginalSite | undefined;
 }
 
 /** Replaces every frame whose file has a readable source map by one of the original. */
 export function mapToOriginals(
   frames: readonly CollectedFrame[],
-  { modules, textWithProbes, loadedText, isInTime }: MappingSources,
+  { modules, textWithProbes, loadedText, moduleText, isInTime }: MappingSources,
 ): MappedFrames {
   const maps = new Map<string, OpenSourceMap | undefined>();
   const originals = new Map<string, Original | undefined>();
-  const originalOf = (map: OpenSourceMap, file: string): Original | undefined => {
+  const originalOf: OriginalOf = (map, file) => {
     if (originals.has(file)) return originals.get(file);
     const text = map.textOf(file) ?? readText(file);
     if (text === undefined || !isInTime()) return undefined;
@@ -76,13 +90,74 @@ export function mapToOriginals(
     const text = map.textOf(place.file) ?? readText(place.file);
     return mapFrame(frame, { map, place, text, original: originalOf(map, place.file) });
   });
+  const mapOf = (module: LoadedModule): OpenSourceMap | undefined => {
+    const { filename, tables } = module;
+    if (!maps.has(filename) && isInTime()) {
+      const text = moduleText(module);
+      maps.set(
+        filename,
+        text === undefined ? undefined : openSourceMap(filename, text, tables.map),
+      );
+    }
+    return maps.get(filename);
+  };
   const isMapped = [...maps.values()].some((map) => map !== undefined);
   return {
     frames: mapped,
     names: isMapped
       ? namesOf({ modules, textWithProbes }, (file) => maps.get(file), originalOf)
       : undefined,
+    siteOf: sitesOf(mapOf, originalOf),
   };
+}
+
+type OriginalOf = (map: OpenSourceMap, file: string) => Original | undefined;
+
+function sitesOf(
+  mapOf: (module: LoadedModule) => OpenSourceMap | undefined,
+  originalOf: OriginalOf,
+): MappedFrames["siteOf"] {
+  const functions = new Map<number, FunctionSite | undefined>();
+  return (module, id) => {
+    const map = mapOf(module);
+    if (map === undefined) return undefined;
+    const site = module.site(id);
+    const place = map.find(site.line, site.column);
+    if (place === undefined) return undefined;
+    const { file, line, column } = place;
+    const compiled = module.owner(id);
+    if (compiled.kind === "module") {
+      return { file, line, column, owner: { qualname: compiled.qualname, firstLine: 1 } };
+    }
+    const key = module.base + site.function;
+    if (!functions.has(key)) functions.set(key, originalFunction(map, compiled, originalOf));
+    const owner = functions.get(key);
+    // The entry stands where the function begins, which few maps have an entry for.
+    if (id === key && owner !== undefined) {
+      return { file, line: owner.line, column: owner.column, owner };
+    }
+    return { file, line, column, owner };
+  };
+}
+
+/** The function or class of the original that one of the compiled text was made of. */
+function originalFunction(
+  map: OpenSourceMap,
+  compiled: FunctionSite,
+  originalOf: OriginalOf,
+): FunctionSite | undefined {
+  let around: FunctionSite | undefined;
+  for (let behind = 0; behind < MAX_HEAD; behind++) {
+    const place = map.find(compiled.line, compiled.column + behind);
+    const original = place === undefined ? undefined : originalOf(map, place.file);
+    if (place === undefined || original === undefined) continue;
+    const offset = offsetOf(original.sites, place);
+    const site = innermostFunction(original.sites, offset, compiled.kind);
+    // An entry for something before its head may belong to the function around it.
+    if (site !== undefined && place.isExact) return site;
+    around ??= site;
+  }
+  return around;
 }
 
 /** Names that are looked up in one capture; a program may have any number of functions. */
@@ -94,7 +169,7 @@ const MAX_HEAD = 60;
 function namesOf(
   { modules, textWithProbes }: Pick<MappingSources, "modules" | "textWithProbes">,
   mapOf: (file: string) => OpenSourceMap | undefined,
-  originalOf: (map: OpenSourceMap, file: string) => Original | undefined,
+  originalOf: OriginalOf,
 ): OriginalNames {
   const known = new Map<object, string | undefined>();
   const find = (value: object, name: string): string | undefined => {
@@ -107,15 +182,7 @@ function namesOf(
     if (range === undefined) return undefined;
     const compiled = siteStarting(module.tables.sites, range);
     if (compiled?.qualname.split(".").at(-1) !== name) return undefined;
-    for (let behind = 0; behind < MAX_HEAD; behind++) {
-      const place = map.find(compiled.line, compiled.column + behind);
-      const original = place === undefined ? undefined : originalOf(map, place.file);
-      if (place === undefined || original === undefined) continue;
-      const offset = offsetOf(original.sites, place);
-      const site = innermostFunction(original.sites, offset, compiled.kind);
-      if (site !== undefined) return site.qualname.split(".").at(-1);
-    }
-    return undefined;
+    return originalFunction(map, compiled, originalOf)?.qualname.split(".").at(-1);
   };
   return (value, name) => {
     if (!known.has(value) && known.size < MAX_NAMES) {
