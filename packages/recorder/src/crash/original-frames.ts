@@ -107,7 +107,7 @@ export function mapToOriginals(
     names: isMapped
       ? namesOf({ modules, textWithProbes }, (file) => maps.get(file), originalOf)
       : undefined,
-    siteOf: sitesOf(mapOf, originalOf),
+    siteOf: sitesOf(mapOf, originalOf, isInTime),
   };
 }
 
@@ -116,6 +116,7 @@ type OriginalOf = (map: OpenSourceMap, file: string) => Original | undefined;
 function sitesOf(
   mapOf: (module: LoadedModule) => OpenSourceMap | undefined,
   originalOf: OriginalOf,
+  isInTime: () => boolean,
 ): MappedFrames["siteOf"] {
   const functions = new Map<number, FunctionSite | undefined>();
   return (module, id) => {
@@ -130,7 +131,9 @@ function sitesOf(
       return { file, line, column, owner: { qualname: compiled.qualname, firstLine: 1 } };
     }
     const key = module.base + site.function;
-    if (!functions.has(key)) functions.set(key, originalFunction(map, compiled, originalOf));
+    if (!functions.has(key) && isInTime()) {
+      functions.set(key, originalFunction(map, compiled, originalOf));
+    }
     const owner = functions.get(key);
     // The entry stands where the function begins, which few maps have an entry for.
     if (id === key && owner !== undefined) {
@@ -147,11 +150,14 @@ function originalFunction(
   originalOf: OriginalOf,
 ): FunctionSite | undefined {
   let around: FunctionSite | undefined;
+  let last = -1;
   for (let behind = 0; behind < MAX_HEAD; behind++) {
     const place = map.find(compiled.line, compiled.column + behind);
     const original = place === undefined ? undefined : originalOf(map, place.file);
     if (place === undefined || original === undefined) continue;
     const offset = offsetOf(original.sites, place);
+    if (offset === last) continue;
+    last = offset;
     const site = innermostFunction(original.sites, offset, compiled.kind);
     // An entry for something before its head may belong to the function around it.
     if (site !== undefined && place.isExact) return site;
