@@ -13,6 +13,7 @@ import { instrumentFile } from "./instrument-file.ts";
 import { type BuildChoice, chooseFiles, type PluginOptions } from "./options.ts";
 import type { SourceMapJson } from "./source-map.ts";
 import { Warnings } from "./warnings.ts";
+import { fileOf } from "./webpack-names.ts";
 
 /** Text of an asset, and its map. */
 interface Source {
@@ -216,11 +217,4 @@ function formatsOf(
 ): readonly ModuleFormat[] | undefined {
   if (outputOptions.module === true || options.output?.module === true) return ["module"];
   return options.output?.chunkFormat === "commonjs" ? ["commonjs"] : undefined;
-}
-
-/** `webpack://name/./src/main.ts`, or a path. */
-function fileOf(source: string, context: string): string | undefined {
-  const path = source.replace(/^webpack:\/\/(?:[^/]*\/(?=\.{0,2}\/))?/, "").replace(/\?.*$/, "");
-  if (path.startsWith("webpack/") || path.startsWith("external ")) return undefined;
-  return resolve(context, path);
 }
