@@ -15,6 +15,7 @@ import type {
   Untouched,
 } from "./instrumented.ts";
 import { lowerDecorators } from "./lower-decorators.ts";
+import { DECORATORS } from "./made-names.ts";
 import type { CompiledText } from "./moved-text.ts";
 import { parse } from "./parse.ts";
 import { findLineStarts, translate } from "./positions.ts";
@@ -109,10 +110,6 @@ function instrumentText(source: string, options: InstrumentOptions): Instrumente
     if (!(error instanceof NotErasable)) throw error;
     need = error.message;
   }
-  // Compiled decorators call a global of the recorder, and a build runs without one as well.
-  if (need === "decorator" && typeof options.ringMask !== "number") {
-    return { untouched: "decorators in a text that is made ahead" };
-  }
   const parsed = parse(options.filename, source, options);
   // With old decorators the compiler decides: types at run time may need a name.
   let text =
@@ -120,9 +117,14 @@ function instrumentText(source: string, options: InstrumentOptions): Instrumente
       ? source
       : withoutTypeImports(source, parsed.program, options);
   let lowered: CompiledText | undefined;
-  if (need === "decorator" && !hasOldDecorators(options)) {
-    lowered = lowerText(text, options);
-    if (lowered === undefined) return { untouched: "decorators in a text that cannot be parsed" };
+  // What stood first was found first; decorators may stand behind it, and the compiler leaves them.
+  if (!hasOldDecorators(options)) {
+    const again = parse(options.filename, text, options);
+    if ("problem" in again) return { untouched: again.problem };
+    lowered = lowerDecorators(text, again.program);
+  }
+  if (lowered !== undefined) {
+    if (isMadeAhead(options)) return { untouched: DECORATORS_AHEAD };
     ({ text } = lowered);
     // Fields that are assigned are the compiler's matter.
     if (options.compiler?.useDefineForClassFields !== false) {
@@ -130,6 +132,7 @@ function instrumentText(source: string, options: InstrumentOptions): Instrumente
         return walkText(source, text, options, lowered);
       } catch (error) {
         if (!(error instanceof NotErasable)) throw error;
+        need = error.message;
       }
     }
   }
@@ -137,19 +140,24 @@ function instrumentText(source: string, options: InstrumentOptions): Instrumente
     return { untouched: `holds syntax that Node does not run: ${need}` };
   const compiled = compileTypeScript(text, options);
   if ("untouched" in compiled) return compiled;
+  if (isMadeAhead(options) && compiled.text.includes(DECORATORS)) {
+    return { untouched: DECORATORS_AHEAD };
+  }
   const whole = lowered === undefined ? compiled : behind(lowered, compiled);
   return walkText(source, compiled.text, { ...options, language: "js" }, whole);
+}
+
+/** Compiled decorators call a global of the recorder, and a build runs without one as well. */
+const DECORATORS_AHEAD = "decorators in a text that is made ahead";
+
+function isMadeAhead({ ringMask }: InstrumentOptions): boolean {
+  return typeof ringMask !== "number";
 }
 
 /** Whether decorators are those of before the standard: only TypeScript has them. */
 function hasOldDecorators({ language, compiler }: InstrumentOptions): boolean {
   const isTyped = language === "ts" || language === "tsx";
   return isTyped && compiler?.experimentalDecorators === true;
-}
-
-function lowerText(source: string, options: InstrumentOptions): CompiledText | undefined {
-  const parsed = parse(options.filename, source, options);
-  return "problem" in parsed ? undefined : lowerDecorators(source, parsed.program);
 }
 
 /** The text without names that are imported and only used as types, as long as before. */

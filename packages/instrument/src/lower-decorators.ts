@@ -48,6 +48,13 @@ interface FoundClass {
   readonly form: "statement" | "export" | "default" | "expression";
   /** What the engine would call a class without a name. */
   readonly inferred: string;
+  readonly merged?: Merged | undefined;
+}
+
+/** What a class is to a namespace of the same name, which the compiler only adds to a class. */
+interface Merged {
+  /** The namespace around both that exports the class. */
+  readonly exportedBy: string | undefined;
 }
 
 /**
@@ -60,6 +67,11 @@ export function lowerDecorators(text: string, program: Program): CompiledText | 
   const found: FoundClass[] = [];
   collect(program, found, undefined);
   if (found.length === 0) return undefined;
+  const merged = new Map<Node, Merged>();
+  findMerged(program.body, undefined, merged);
+  if (merged.size > 0) {
+    found.forEach((one, at) => (found[at] = { ...one, merged: merged.get(one.node) }));
+  }
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   return new Lowering(text, found).run(text.length);
 }
@@ -69,6 +81,39 @@ function collect(node: Node, found: FoundClass[], parent: Node | undefined): voi
     if (needsLowering(node)) found.push(describe(node, parent));
   }
   for (const child of childrenOf(node)) collect(child, found, node);
+}
+
+/** Finds the classes that a namespace of the same name stands beside. */
+function findMerged(
+  body: Program["body"],
+  around: string | undefined,
+  merged: Map<Node, Merged>,
+): void {
+  const names = new Set<string>();
+  const classes: { node: Class; isExported: boolean }[] = [];
+  for (const statement of body) {
+    const isExport =
+      statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
+    const node = isExport ? statement.declaration : statement;
+    if (node?.type === "ClassDeclaration") {
+      classes.push({ node, isExported: isExport });
+    } else if (node?.type === "TSModuleDeclaration") {
+      const own = namesOfNamespace(node.id);
+      names.add(own.first);
+      const inner = node.body;
+      if (inner?.type === "TSModuleBlock") findMerged(inner.body, own.last, merged);
+    }
+  }
+  for (const { node, isExported } of classes) {
+    if (node.id === null || !names.has(node.id.name)) continue;
+    merged.set(node, { exportedBy: isExported ? around : undefined });
+  }
+}
+
+/** `A` and `C` of `namespace A.B.C`. */
+function namesOfNamespace(id: Node): { first: string; last: string } {
+  if (id.type !== "TSQualifiedName") return { first: nameOf(id), last: nameOf(id) };
+  return { first: namesOfNamespace(id.left).first, last: id.right.name };
 }
 
 function childrenOf(node: Node): Node[] {
@@ -219,7 +264,7 @@ class Lowering {
 
   // ----------------------------------------------------------------- classes
 
-  #class({ node, start, end, form, inferred }: FoundClass): void {
+  #class({ node, start, end, form, inferred, merged }: FoundClass): void {
     const plan = this.#plan(node);
     const { state, hasClassDecorators } = plan;
     const isExpression = form === "expression";
@@ -239,7 +284,12 @@ class Lowering {
     }
     const variable = name === "" ? madeName(state, inferred) : name;
     if (isExpression) this.#write("((()=>{", start);
-    else this.#write(`${form === "export" ? "export " : ""}let ${variable}=(()=>{`, start);
+    else {
+      const kind = form === "export" ? "export " : "";
+      // The binding of a class may be assigned; one of a variable has no namespace beside it.
+      const binding = merged === undefined ? `let ${variable}` : `class ${name}{};${name}`;
+      this.#write(`${kind}${binding}=(()=>{`, start);
+    }
     this.#write(DIRECTIVE, start);
     begin();
     const isVariable = hasClassDecorators || name === "";
@@ -251,6 +301,8 @@ class Lowering {
     if (hasClassDecorators) this.#write(`;return ${variable}=${state}.t`, end);
     else if (isVariable) this.#write(`;return ${variable}`, end);
     this.#write(isExpression ? ";})())" : ";})();", end);
+    const around = merged?.exportedBy;
+    if (around !== undefined) this.#write(`${around}.${name}=${name};`, end);
     if (form === "default") this.#write(`export{${variable} as default};`, end);
   }
 

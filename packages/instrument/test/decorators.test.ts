@@ -109,6 +109,43 @@ test("texts that are made ahead of a run keep their decorators: the global may n
   expect(result).toHaveProperty("untouched");
 });
 
+test.each(["@d class K {}", "class K { accessor m = 1; }"])(
+  "%s is written behind all else",
+  (last) => {
+    for (const first of [
+      "enum S { X }",
+      "namespace N { export const q = 1; }",
+      "class P { constructor(private x = 1) {} }",
+    ]) {
+      expect(written(`${first}\n${last}`).code).toContain("__obDecorate.n(");
+      const ahead = {
+        filename: "/app/a.ts",
+        format: "module",
+        language: "ts",
+        level: "calls",
+      } as const;
+      for (const experimentalDecorators of last.startsWith("@") ? [true, false] : [false]) {
+        expect(
+          instrument(`${first}\n${last}`, {
+            ...ahead,
+            ringMask: "at runtime",
+            compiler: { experimentalDecorators },
+          }),
+        ).toEqual({ untouched: "decorators in a text that is made ahead" });
+      }
+    }
+  },
+);
+
+test("a namespace adds to the decorated class of its name", () => {
+  const text =
+    "@d class K {} namespace K { export const q = 1; } namespace K.L { export const r = 2; }";
+  expect(written(text).code).toContain("class K");
+  expect(written(`namespace N { export ${text.slice(0, 13)} ${text.slice(13)} }`).code).toContain(
+    "N.K",
+  );
+});
+
 test("JavaScript never has the decorators of before the standard", () => {
   const settings = { experimentalDecorators: true };
   expect(written("@d class A {}", settings, "/app/a.js").code).toContain("__obDecorate.n(");
