@@ -226,15 +226,71 @@ describe("a table", () => {
     expect(facts).toContain(says);
   });
 
-  test("that was damaged behind its first line does not keep the box from being written", async () => {
-    const { entry } = await build("esbuild", "shop");
-    const table = `${entry}.orangebox`;
-    writeFileSync(table, readFileSync(table).fill(7, 400));
-    const run = await runRecorded({ node, file: entry });
-    removeRun(run);
-    expect(run.boxes).toHaveLength(1);
-    expect(run.boxes[0]?.exceptions()[0]?.message).toBe("cannot reserve 2/2");
-  });
+  /** What becomes of a table, and what the recording says of it. */
+  const LOSSES: readonly { what: string; spoil: (table: string) => void; says: string }[] = [
+    {
+      what: "missing",
+      spoil: (table) => rmSync(table),
+      says: "its table cannot be read: main.js.orangebox",
+    },
+    {
+      what: "empty",
+      spoil: (table) => writeFileSync(table, ""),
+      says: "its table is no table of this version: main.js.orangebox",
+    },
+    {
+      what: "cut",
+      spoil: (table) => writeFileSync(table, readFileSync(table).subarray(0, 300)),
+      says: "its table is damaged: main.js.orangebox",
+    },
+    {
+      what: "flipped",
+      spoil: (table) => {
+        const bytes = readFileSync(table);
+        bytes[400] = (bytes[400] ?? 0) ^ 255;
+        writeFileSync(table, bytes);
+      },
+      says: "its table is damaged: main.js.orangebox",
+    },
+    {
+      what: "that of another file",
+      spoil: (table) => cpSync(join(folder, "places/out-table/main.js.orangebox"), table),
+      says: "main.js.orangebox belongs to another build of it",
+    },
+  ];
+
+  test.each(LOSSES.flatMap((loss) => [true, false].map((map) => ({ ...loss, map }))))(
+    "$what leaves the places and the frames of the stack, which is said; source map $map",
+    async ({ spoil, says, map }) => {
+      await bundle("esbuild", {
+        from: join(folder, "places"),
+        to: join(folder, "places/out-table"),
+        plugin: {},
+      });
+      writeFileSync(
+        join(folder, "places/lost.ts"),
+        "function fail(count: number): number { if (count < 1) throw new RangeError(`no ${count}`); return fail(count - 1) + 1; }\ntry {\n  console.log(fail(2), 1);\n} catch (error) {\n  console.log((error as Error).stack);\n}\nconsole.log(1, fail(1));\n",
+      );
+      const { entry } = await build("esbuild", "places", { map, entry: "lost.ts" });
+      const plain = await runPlain({ node, file: entry });
+      spoil(`${entry}.orangebox`);
+      const run = await runRecorded({ node, file: entry });
+      removeRun(run);
+      // `e.stack` on stdout, and what Node says of the crash.
+      expect(plain.stdout).toContain("main.js:");
+      expect(run.stdout).toBe(plain.stdout);
+      expect(run.stderr).toBe(plain.stderr);
+      expect(run.reports.map(({ problem }) => problem)).toEqual([
+        `${entry} is recorded without variables: ${says}`,
+      ]);
+      const [box] = run.boxes;
+      const notes = box
+        ?.extensions("node.frames")
+        .flatMap(({ data }) => data as { note?: string }[]);
+      expect(notes?.length).toBeGreaterThan(0);
+      expect(notes?.every(({ note }) => note === `not recorded: ${says}`)).toBe(true);
+    },
+  );
 });
 
 test.each(["16", "1024", "1048576"])("a ring of %s events", async (capacity) => {

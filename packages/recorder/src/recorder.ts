@@ -95,6 +95,7 @@ export class Recorder {
   #rejectionCount = 0;
   #boxes = 0;
   #isCapturing = false;
+  #lostTables: string[] = [];
   #lastCaptured: { value: unknown; path: string | undefined } | undefined;
   #rejected: { reason: unknown; promise: unknown } | undefined;
 
@@ -142,7 +143,10 @@ export class Recorder {
         modules: this.modules,
         callerScript: () => this.stackText.callerScript(),
         onModule: (module, tables) => this.#noteModule(module, tables),
-        onUntouched: (filename, reason) => this.#noteUntouched(filename, reason),
+        onLost: (filename, reason) => {
+          this.#noteUntouched(filename, reason);
+          this.#lostTables.push(`${filename} is recorded without variables: ${reason}`);
+        },
       }),
       earlierPrivates: stub === undefined ? undefined : (owner) => stub.privates.get(owner),
     });
@@ -220,6 +224,7 @@ export class Recorder {
   /** The text of a module before it got probes, if the file is still what was loaded. */
   readSource(module: LoadedModule): string | undefined {
     const { text } = module.tables;
+    if (module.problem !== undefined) return undefined;
     if (text !== undefined) return text;
     const source = readUnchangedSource(module.filename, module.contentHash);
     return module.isUnmarked ? source?.slice(1) : source;
@@ -247,12 +252,23 @@ export class Recorder {
       this.#captureBox ??= loadCaptureBox();
       const outcome = this.#captureBox(this, request);
       if (outcome.path !== undefined) this.#boxes++;
-      return outcome;
+      return outcome.path === undefined || outcome.problem !== undefined
+        ? outcome
+        : { ...outcome, ...this.#tellLostTables() };
     } catch (error) {
       return { path: undefined, problem: `the capture failed: ${describe(error)}` };
     } finally {
       this.#isCapturing = false;
     }
+  }
+
+  /** Says once which built files have lost their tables. */
+  #tellLostTables(): { problem: string } | undefined {
+    const [first] = this.#lostTables;
+    if (first === undefined) return undefined;
+    const more = this.#lostTables.length - 1;
+    this.#lostTables = [];
+    return { problem: more === 0 ? first : `${first} (and ${more} more)` };
   }
 
   stats(): RecorderStats {

@@ -9,10 +9,12 @@ import { statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  type FilePlaces,
   LoadedModule,
   type ModuleRegistry,
   type ModuleTables,
 } from "../runtime/module-registry.ts";
+import { readPlaces } from "./stub-places.ts";
 import { readTableHead, readTables, type TableHead } from "./table-file.ts";
 
 /** What registering needs. */
@@ -21,7 +23,7 @@ export interface BuiltFilesOptions {
   /** The script that called a function of the recorder's. */
   readonly callerScript: () => string | undefined;
   onModule(module: LoadedModule, tables: { path: string | undefined; read(): ModuleTables }): void;
-  onUntouched(filename: string, reason: string): void;
+  onLost(filename: string, reason: string): void;
 }
 
 /** Gives the function behind `__obF.t`. @returns Never throws. */
@@ -29,7 +31,7 @@ export function createBuiltFiles({
   modules,
   callerScript,
   onModule,
-  onUntouched,
+  onLost,
 }: BuiltFilesOptions): (base: number, note: string, script?: string) => void {
   return (base, note, script) => {
     try {
@@ -40,19 +42,30 @@ export function createBuiltFiles({
         note.slice(note.indexOf(" ") + 1).split("\n", 1)[0] ?? "",
         filename,
       );
-      const known = modules.findById(base + 1);
+      const known = modules.findLoaded(base + 1);
       // Several copies of a file in one thread (another context, an import with a query) share its ids.
       if (known?.base === base && known.tablePath === tablePath) {
         modules.addCopy(scriptName, known);
         return;
       }
+      const places = readPlaces(note);
+      // Its places are still to be had, from the file itself.
+      const lose = (reason: string): void => {
+        onLost(filename, reason);
+        const head: TableHead = { base, siteCount, format: "commonjs", hash: "" };
+        const load = (): never => {
+          throw new Error(reason);
+        };
+        const lost = createModule({ head, filename, scriptName, tablePath, places, load });
+        if (modules.addAt(lost) === undefined) modules.addCopy(scriptName, lost);
+      };
       const head = readTableHead(tablePath);
       if (typeof head === "string") {
-        onUntouched(filename, `${head}: ${basename(tablePath)}`);
+        lose(`${head}: ${basename(tablePath)}`);
         return;
       }
       if (head.base !== base || head.siteCount !== siteCount) {
-        onUntouched(filename, `${basename(tablePath)} belongs to another build of it`);
+        lose(`${basename(tablePath)} belongs to another build of it`);
         return;
       }
       // So do copies in other folders, as packages that are installed twice.
@@ -60,12 +73,20 @@ export function createBuiltFiles({
         modules.addCopy(scriptName, known);
         return;
       }
-      const module = modules.addAt(createModule({ head, filename, scriptName, tablePath }));
+      const load = (): ModuleTables => {
+        try {
+          return tablesOf(tablePath);
+        } catch (error) {
+          const reason = `its table is damaged: ${basename(tablePath)}`;
+          onLost(filename, reason);
+          throw new Error(reason, { cause: error });
+        }
+      };
+      const module = modules.addAt(
+        createModule({ head, filename, scriptName, tablePath, places, load }),
+      );
       if (module === undefined) {
-        onUntouched(
-          filename,
-          `its ids are those of ${known?.filename ?? "another file"}: build them together`,
-        );
+        lose(`its ids are those of ${known?.filename ?? "another file"}: build them together`);
         return;
       }
       onModule(module, { path: tablePath, read: () => module.tables });
@@ -80,11 +101,15 @@ function createModule({
   filename,
   scriptName,
   tablePath,
+  places,
+  load,
 }: {
   head: TableHead;
   filename: string;
   scriptName: string;
   tablePath: string;
+  places: FilePlaces | undefined;
+  load: () => ModuleTables;
 }): LoadedModule {
   return new LoadedModule({
     filename: head.file ?? filename,
@@ -97,11 +122,14 @@ function createModule({
     generatedLength: sizeOf(filename),
     contentHash: head.hash,
     tablePath,
-    load: () => {
-      const { sites, positions, text, map, isFinal } = readTables(tablePath);
-      return { sites, positions, text, ...(map === undefined ? {} : { map }), isFinal };
-    },
+    places,
+    load,
   });
+}
+
+function tablesOf(tablePath: string): ModuleTables {
+  const { sites, positions, text, map, isFinal } = readTables(tablePath);
+  return { sites, positions, text, ...(map === undefined ? {} : { map }), isFinal };
 }
 
 function sizeOf(filename: string): number {

@@ -41,6 +41,8 @@ export interface CollectedFrame {
   /** The boundary between the frame before and this one. */
   readonly boundary?: string;
   readonly note?: string;
+  /** Where it is in a built file whose table is lost; `line` and `column` are those without probes. */
+  readonly inFile?: { readonly line: number; readonly column: number } | undefined;
   /** The rejected promise that this frame awaited. */
   readonly promise?: PromisePlace;
   readonly locals: readonly CollectedLocal[];
@@ -307,7 +309,8 @@ class FrameCollector {
 
   #stackFrame(line: StackLine): CollectedFrame {
     const module = this.#modules.findByScript(line.scriptName);
-    const isModuleBody = line.name === "" && module?.read !== undefined;
+    const problem = module?.problem;
+    const isModuleBody = line.name === "" && module?.read !== undefined && problem === undefined;
     if (module !== undefined && isModuleBody) return this.#moduleFrame(module, line);
     const name = line.name === "" ? `<anonymous:${line.line}:${line.column}>` : line.name;
     return {
@@ -319,7 +322,13 @@ class FrameCollector {
       kind: line.isAsync ? "async" : "sync",
       isAsync: line.isAsync,
       locals: [],
-      note: module === undefined ? whyNotRecorded(line) : "left without probes",
+      note:
+        problem !== undefined
+          ? `not recorded: ${problem}`
+          : module === undefined
+            ? whyNotRecorded(line)
+            : "left without probes",
+      ...(problem === undefined ? {} : { inFile: module?.positionInFile(line.line, line.column) }),
     };
   }
 
@@ -361,7 +370,9 @@ class FrameCollector {
 
   /** The bodies of ES modules that are still running, the one that started last first. */
   #addModuleFrames(frames: CollectedFrame[]): void {
-    const running = [...this.#modules].filter((module) => module.evaluating).toReversed();
+    const running = [...this.#modules]
+      .filter((module) => module.evaluating && module.problem === undefined)
+      .toReversed();
     for (const module of running) {
       const isThere = frames.some((f) => f.module === module && f.qualname === "<module>");
       if (!isThere) frames.push(this.#moduleFrame(module));

@@ -59,17 +59,26 @@ function placeOfMaking(recorder: Recorder, error: unknown): ExcerptPlace | undef
   const top = firstLine(recorder, error);
   if (top === undefined) return undefined;
   const { scriptName, file, line, column } = top;
-  if (recorder.modules.findByScript(scriptName) === undefined) {
+  const module = recorder.modules.findByScript(scriptName);
+  // Node's own mark is right where nothing is known of the file.
+  if (module?.problem !== undefined) return undefined;
+  if (module === undefined) {
     const place = placeOutside(top);
     return place === undefined ? undefined : { ...place, column };
   }
   return { scriptName, filename: file, line, column };
 }
 
+/** Whether a script has probes, and tables that tell of them. */
+function isKnown(recorder: Recorder, scriptName: string): boolean {
+  const module = recorder.modules.findByScript(scriptName);
+  return module !== undefined && module.problem === undefined;
+}
+
 /** An error that left no function with probes, and yet was made in a file that has some. */
 function placeInProbes(recorder: Recorder, error: unknown): ExcerptPlace | undefined {
   const top = types.isNativeError(error) ? firstLine(recorder, error) : undefined;
-  const isOurs = top !== undefined && recorder.modules.findByScript(top.scriptName) !== undefined;
+  const isOurs = top !== undefined && isKnown(recorder, top.scriptName);
   return isOurs ? placeOfMaking(recorder, error) : undefined;
 }
 

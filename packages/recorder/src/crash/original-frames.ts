@@ -85,7 +85,8 @@ export function mapToOriginals(
       );
     }
     const map = maps.get(frame.file);
-    const place = map?.find(frame.line, frame.column);
+    const { line, column } = frame.inFile ?? frame;
+    const place = map?.find(line, column);
     if (map === undefined || place === undefined) return frame;
     const text = map.textOf(place.file) ?? readText(place.file);
     return mapFrame(frame, { map, place, text, original: originalOf(map, place.file) });

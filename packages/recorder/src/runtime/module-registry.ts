@@ -30,6 +30,33 @@ export interface ModuleTables {
   readonly isFinal?: boolean;
 }
 
+/** Where the places of a file with probes are without them; all count from 1. */
+export interface FilePlaces {
+  plain(line: number, column: number): { line: number; column: number };
+  inFile(line: number, column: number): { line: number; column: number };
+}
+
+/** What is known of a built file whose table cannot be read. */
+const NO_TABLES: ModuleTables = {
+  sites: {
+    version: 1,
+    kinds: [],
+    owners: [],
+    starts: [],
+    ends: [],
+    lineStarts: [0],
+    functions: [],
+  },
+  positions: {
+    version: 1,
+    generated: new Uint32Array(1),
+    original: new Uint32Array(1),
+    generatedLineStarts: new Uint32Array(1),
+    originalLineStarts: new Uint32Array(1),
+  },
+  isFinal: true,
+};
+
 /** One instrumented module. */
 export class LoadedModule {
   /** Absolute path of the original file, without `file://`. */
@@ -58,6 +85,9 @@ export class LoadedModule {
   #tables: ModuleTables | undefined;
   #bindings: readonly string[] | undefined;
   #isAltered: boolean | undefined;
+  #problem: string | undefined;
+  /** What a built file says of its places by itself. */
+  readonly #places: FilePlaces | undefined;
 
   constructor(fields: {
     filename: string;
@@ -70,6 +100,7 @@ export class LoadedModule {
     generatedLength: number;
     contentHash: string;
     tablePath?: string;
+    places?: FilePlaces | undefined;
     load: () => ModuleTables;
   }) {
     this.filename = fields.filename;
@@ -82,13 +113,29 @@ export class LoadedModule {
     this.generatedLength = fields.generatedLength;
     this.contentHash = fields.contentHash;
     this.tablePath = fields.tablePath;
+    this.#places = fields.places;
     this.#load = fields.load;
   }
 
   /** Sites and positions; read from the cache on first use. */
   get tables(): ModuleTables {
-    this.#tables ??= this.#load();
-    return this.#tables;
+    return (this.#tables ??= this.#readTables());
+  }
+
+  #readTables(): ModuleTables {
+    try {
+      return this.#load();
+    } catch (error) {
+      if (this.tablePath === undefined) throw error;
+      this.#problem = (error as Error).message;
+      return NO_TABLES;
+    }
+  }
+
+  /** What is wrong with the table that was shipped with a built file: nothing is known of its ids then. */
+  get problem(): string | undefined {
+    if (this.tablePath !== undefined) this.#tables ??= this.#readTables();
+    return this.#problem;
   }
 
   site(id: number): Site {
@@ -108,7 +155,8 @@ export class LoadedModule {
 
   /** Whether it is an ES module whose body failed: without an await of its own, it ran at once. */
   get hasFailed(): boolean {
-    return this.format === "module" && this.evaluating && !hasTopLevelAwait(this.tables.sites);
+    if (this.format !== "module" || !this.evaluating || this.problem !== undefined) return false;
+    return !hasTopLevelAwait(this.tables.sites);
   }
 
   /** Line and column of an offset in the original text. */
@@ -123,19 +171,21 @@ export class LoadedModule {
   }
 
   originalPosition(line: number, column: number): { line: number; column: number } {
+    if (this.problem !== undefined) return this.#places?.plain(line, column) ?? { line, column };
     if (this.isAltered) return { line, column };
     return originalPosition(this.tables.positions, line, column);
   }
 
   /** Where a place of a built file's text without probes is in the file; undefined for others. */
   positionInFile(line: number, column: number): { line: number; column: number } | undefined {
+    if (this.problem !== undefined) return this.#places?.inFile(line, column);
     if (this.tablePath === undefined || this.isAltered) return undefined;
     return generatedPosition(this.tables.positions, line, column);
   }
 
   /** Whether somebody changed a built text after it got its probes: places in it mean nothing then. */
   get isAltered(): boolean {
-    if (this.tablePath === undefined) return false;
+    if (this.tablePath === undefined || this.problem !== undefined) return false;
     this.#isAltered ??=
       this.tables.isFinal !== true ||
       readUnchangedSource(this.filename, this.contentHash) === undefined;
@@ -234,8 +284,14 @@ export class ModuleRegistry {
     return low;
   }
 
-  /** The module that a probe id belongs to. */
+  /** The module that a probe id belongs to, if it is known what the id means. */
   findById(id: number): LoadedModule | undefined {
+    const module = this.findLoaded(id);
+    return module?.problem === undefined ? module : undefined;
+  }
+
+  /** The module that has a probe id, without a look at its tables. */
+  findLoaded(id: number): LoadedModule | undefined {
     const module = this.#byBase[this.#countBefore(id - 1) - 1];
     return module !== undefined && id <= module.base + module.siteCount ? module : undefined;
   }

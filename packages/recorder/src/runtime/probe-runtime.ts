@@ -149,14 +149,14 @@ export class ProbeRuntime {
         return promise;
       },
       m(base, read) {
-        const module = modules.findById(base + 1);
+        const module = modules.findLoaded(base + 1);
         if (module === undefined) return;
         module.read = read;
         // The body of a CommonJS module is a frame of its own while it runs.
         module.evaluating = module.format === "module";
       },
       e(base) {
-        const module = modules.findById(base + 1);
+        const module = modules.findLoaded(base + 1);
         if (module === undefined) return;
         module.evaluating = false;
       },

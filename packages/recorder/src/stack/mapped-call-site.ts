@@ -97,7 +97,8 @@ export function createCallSiteMapper(registry: ModuleRegistry): CallSiteMapper {
   const modules: Scripts = {
     findByScript: (scriptName) => {
       const module = registry.findByScript(scriptName);
-      return leavesMapped && module?.tablePath !== undefined && module.tables.map !== undefined
+      const isBuilt = leavesMapped && module?.tablePath !== undefined;
+      return isBuilt && (module.tables.map !== undefined || module.problem !== undefined)
         ? undefined
         : module;
     },
