@@ -15,7 +15,7 @@ import type {
   Untouched,
 } from "./instrumented.ts";
 import { lowerDecorators } from "./lower-decorators.ts";
-import { DECORATORS } from "./made-names.ts";
+import { DECORATORS, namesMadeIn } from "./made-names.ts";
 import type { CompiledText } from "./moved-text.ts";
 import { parse } from "./parse.ts";
 import { findLineStarts, translate } from "./positions.ts";
@@ -144,8 +144,11 @@ function instrumentText(source: string, options: InstrumentOptions): Instrumente
     return { untouched: DECORATORS_AHEAD };
   }
   const whole = lowered === undefined ? compiled : behind(lowered, compiled);
-  return walkText(source, compiled.text, { ...options, language: "js" }, whole);
+  const made = namesMadeIn(compiled.text, source);
+  return walkText(source, compiled.text, { ...options, language: "js" }, whole, made);
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Compiled decorators call a global of the recorder, and a build runs without one as well. */
 const DECORATORS_AHEAD = "decorators in a text that is made ahead";
@@ -176,6 +179,7 @@ function walkText(
   given: string,
   options: InstrumentOptions,
   compiled: CompiledText | undefined,
+  madeNames: ReadonlySet<string> = NO_NAMES,
 ): Instrumented | Untouched {
   const { filename, format, language, level, ringMask } = options;
   const parsed = parse(filename, given, { language, format });
@@ -206,6 +210,7 @@ function walkText(
     lineStarts,
     textLineStarts,
     dynamic: findDynamicScopes(program, text),
+    madeNames,
     toOriginal:
       compiled === undefined
         ? (offset) => offset

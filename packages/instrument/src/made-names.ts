@@ -15,3 +15,16 @@ export function madeName(state: string, inferred: string): string {
 export function ownName(name: string): string {
   return name.startsWith(MADE) ? name.slice(name.indexOf("$") + 1) : name;
 }
+
+/** Names of the compiler's own in what it made of a source: they begin with `_`, as none there does. */
+export function namesMadeIn(compiled: string, source: string): ReadonlySet<string> {
+  const made = new Set(compiled.match(OWN_NAME));
+  if (made.size === 0) return made;
+  // A name of the program may be spelled with escapes.
+  if (source.includes("\\u")) return new Set();
+  for (const name of source.match(OWN_NAME) ?? []) made.delete(name);
+  return made;
+}
+
+/** A whole name that begins with `_`. */
+const OWN_NAME = /(?<![\w$\u0080-\uffff])_[\w$\u0080-\uffff]*/g;

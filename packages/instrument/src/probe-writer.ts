@@ -160,6 +160,8 @@ export interface WalkOptions {
   readonly textLineStarts: readonly number[];
   /** Functions (and the program) that hold a direct eval or a `with`, and which of the two. */
   readonly dynamic: ReadonlyMap<object, string>;
+  /** Variables that compiling added: nothing shows them. */
+  readonly madeNames?: ReadonlySet<string>;
   /** Maps an offset of `text` to the original text. */
   readonly toOriginal: (offset: number) => number;
   /** For the text without types: every unit has to be the one that Node writes. */
@@ -346,6 +348,7 @@ class ProbeWriter {
       place,
       sites: this.#sites,
       probe: this.#probe,
+      madeNames: this.#options.madeNames,
     });
   }
 
@@ -497,6 +500,7 @@ class ProbeWriter {
     declared: number,
     text: string,
   ): void {
+    if (this.#options.madeNames?.has(name) === true) return;
     context.locals.push({
       name,
       role,
@@ -1646,8 +1650,9 @@ class ProbeWriter {
   #declaration(node: VariableDeclaration, end: number): string {
     let writes = "";
     const notes: Piece[] = [];
-    const noting = this.#noting;
     for (const { id, init, start, end: declaredTo } of node.declarations) {
+      const isMade = id.type === "Identifier" && this.#options.madeNames?.has(id.name) === true;
+      const noting = isMade ? undefined : this.#noting;
       this.#pattern(id);
       const binding =
         id.type === "Identifier" && node.kind !== "var" ? this.#names.find(id.name) : undefined;

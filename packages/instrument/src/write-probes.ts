@@ -96,6 +96,7 @@ export class WriteProbes {
   readonly #sites: SiteTableBuilder;
   readonly #probe: ProbeText;
   readonly #isScript: boolean;
+  readonly #madeNames: ReadonlySet<string> | undefined;
   #late: LateNote[] = [];
   #depth = 0;
   /** Private names of the classes around; true for fields, which can be read twice. */
@@ -108,7 +109,9 @@ export class WriteProbes {
     place: WalkPlace;
     sites: SiteTableBuilder;
     probe: ProbeText;
+    madeNames: ReadonlySet<string> | undefined;
   }) {
+    this.#madeNames = init.madeNames;
     this.#text = init.text;
     this.#isScript = init.isScript;
     this.#place = init.place;
@@ -135,6 +138,7 @@ export class WriteProbes {
   names(pattern: Pattern, range: WriteRange): Piece {
     const pieces: Piece[] = [];
     forEachTarget(pattern, (name) => {
+      if (this.#madeNames?.has(name) === true) return;
       if (pieces.length > 0) pieces.push(",");
       pieces.push(this.note(name, range));
     });

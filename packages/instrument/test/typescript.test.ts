@@ -4,7 +4,8 @@
 
 import { describe, expect, test } from "vitest";
 import { execFileSync } from "node:child_process";
-import { eraseTypes } from "../src/index.ts";
+import { eraseTypes, instrument } from "../src/index.ts";
+import { WRITE_KINDS } from "../src/site-table.ts";
 import { COMPILED, ERASABLE } from "./typescript-snippets.ts";
 import { instrumentSnippet, RUNTIMES, runSnippets } from "./support/run-plain-and-instrumented.ts";
 
@@ -103,4 +104,37 @@ test("a text that needs more than blanks has no erased form", () => {
   expect(eraseTypes("module A {}", "a.ts")).toBeUndefined();
   expect(eraseTypes("with (a) {}", "a.cts")).toBeUndefined();
   expect(eraseTypes("export let a: 1", "a.mts")).toBe("export let a   ");
+});
+
+test.each([
+  {
+    language: "ts",
+    source: "namespace Util { export const a = 1; export namespace In { export const b = 2; } }",
+    shown: ["In", "Util", "a", "b"],
+  },
+  { language: "tsx", source: "const e = <><b a='1'/></>;", shown: ["e"] },
+  { language: "ts", source: "namespace _N { export let _a; _a = 1; }", shown: ["_N", "_a"] },
+] as const)("no name that compiling adds is a variable: $source", ({ language, source, shown }) => {
+  for (const format of ["module", "commonjs"] as const) {
+    const result = instrument(source, {
+      filename: `/app/a.${language}`,
+      format,
+      language,
+      level: "writes",
+      ringMask: 255,
+      compiler: { jsx: "react-jsxdev" },
+    });
+    if ("untouched" in result) throw new Error(result.untouched);
+    const { functions } = result.sites;
+    const locals = new Set(functions.flatMap(({ localNames }) => localNames));
+    locals.delete("this");
+    expect([...locals].toSorted()).toEqual(shown);
+    // Neither are there notes of what they are set to.
+    const notes = result.sites.writes;
+    const names = (notes?.kinds ?? []).flatMap((kind, at) =>
+      WRITE_KINDS[kind] === "local" ? [notes?.texts[notes.names[at] ?? -1] ?? ""] : [],
+    );
+    expect(names).not.toEqual([]);
+    expect(names.filter((name) => !locals.has(name))).toEqual([]);
+  }
 });
