@@ -1,7 +1,7 @@
 /**
  * What a program can ask of its recorder.
  */
-import { currentRecorder, install } from "./install.ts";
+import { calledBy, currentRecorder, install } from "./install.ts";
 import { type Config, type ConfigOptions, resolveConfig } from "./config/resolve-config.ts";
 import { announce } from "./crash/announce.ts";
 import { pauseForFrames } from "./crash/pause.ts";
@@ -75,13 +75,15 @@ export function dump(path?: string): string | undefined {
  */
 export function configure(options: ConfigOptions): Config {
   const recorder = currentRecorder();
-  if (recorder === undefined) return install(options);
+  if (recorder === undefined) return calledBy(configure, () => install(options));
   const { origins: _origins, ...current } = recorder.config;
-  const config = resolveConfig({
-    code: { ...current, ...options, scrub: { ...current.scrub, ...options.scrub } },
-    env: {},
-    cwd: process.cwd(),
-  });
+  const config = calledBy(configure, () =>
+    resolveConfig({
+      code: { ...current, ...options, scrub: { ...current.scrub, ...options.scrub } },
+      env: {},
+      cwd: process.cwd(),
+    }),
+  );
   recorder.configure(config);
   return config;
 }

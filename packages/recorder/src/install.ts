@@ -1,6 +1,7 @@
 /**
  * Switches recording on and off in this thread.
  */
+import { FlightError } from "@orangebox/format";
 import {
   getEnvironmentData,
   isInternalThread,
@@ -43,9 +44,21 @@ export function currentRecorder(): Recorder | undefined {
  * @returns The configuration in force.
  */
 export function install(options: ConfigOptions = {}): Config {
-  const config = resolveConfig({ code: options, env: environment(), cwd: safeCwd() });
+  const config = calledBy(install, () =>
+    resolveConfig({ code: options, env: environment(), cwd: safeCwd() }),
+  );
   start(config);
   return config;
+}
+
+/** Errors of a step have a stack that begins where the program called a function of ours. */
+export function calledBy<Result>(ours: (...rest: never[]) => unknown, step: () => Result): Result {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof FlightError) Error.captureStackTrace(error, ours);
+    throw error;
+  }
 }
 
 /**
