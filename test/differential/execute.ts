@@ -159,12 +159,15 @@ function load(program: Program, text: Text, result: Instrumented | undefined): T
   return { name: text.name, source: rebase(result, base) };
 }
 
-/** Enums and the like are compiled: places, and the texts of functions, are those of a compiler. */
+/** Enums and the like are compiled: places, texts and guessed names of functions are a compiler's. */
 function rough(line: string): string {
   if (/=>|function|class/.test(line.replaceAll(/\[function [^\]]*\]/g, ""))) {
     return "the text of a function";
   }
-  return line.replaceAll(/:\d+:\d+/g, "").replaceAll(/\b([a-zäℕ])\d+\b/g, "$1");
+  return line
+    .replaceAll(/:\d+:\d+/g, "")
+    .replaceAll(/(?<=\| )[^|(]+ \(([^|()]*)\)/g, "$1")
+    .replaceAll(/\b([a-zäℕ])\d+\b/g, "$1");
 }
 
 function isEqual(plain: readonly string[], recorded: readonly string[]): boolean {

@@ -120,6 +120,7 @@ watch(adrain(a(1)))`),
   program(
     "async function f() { await using g = dis('x', 1); print(typeof (g **= 1), typeof g) } watch(f())",
   ),
+  program("try { !{ ...i = { get q() { throw new Error('q') } } } } catch (e) { print(e) }"),
   program(`function* f() { (yield* 0) } try { f().next() } catch (e) { print(e) }`),
   // The note of a declaration in the head of a loop was one more variable, which was disposed of too.
   program(`let i; for (using v = { [Symbol.dispose]() { print("d") } }; ok(); ) break`),

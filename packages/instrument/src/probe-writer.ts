@@ -1848,7 +1848,8 @@ class ProbeWriter {
    * its own), as in a plain run: a note in front of it takes that place for itself.
    */
   #beginAt(place: number | undefined, node: Expression, isNoted: boolean = this.#marksFirst): void {
-    if (!isNoted) return;
+    // An error that is made is noted in front of it.
+    if (!isNoted && !this.#text.startsWith("new", node.start)) return;
     const shown = place ?? placeOf(this.#text, node);
     const first = firstRead(node, (assignment) => this.#firstAssignments.set(assignment, shown));
     if (first === undefined) return;
@@ -2186,22 +2187,27 @@ class ProbeWriter {
   #openNote(note: Piece, node: AssignmentExpression | UpdateExpression): void {
     if (this.#beginsStatement(node)) this.#edits.insert(node.start, note);
     else {
+      const own = placeOfAssignment(this.#text, node);
       const place = this.#firstAssignments.get(node);
-      if (place === undefined) {
-        this.#edits.insertAs(node.start, note, placeOfAssignment(this.#text, node));
-      } else this.#insertAllAs(node.start, note, place);
+      if (place === undefined) this.#edits.insertAs(node.start, note, own);
+      else {
+        // What converts has no place; behind `=` the call of the note is where that was.
+        const isPlain = node.type === "AssignmentExpression" && node.operator === "=";
+        this.#insertAllAs(node.start, note, { place, callee: isPlain ? own : place });
+      }
     }
   }
 
   /** Inserts a note each of whose names is shown at a place: the last that is read may stay noted. */
-  #insertAllAs(at: number, note: Piece, place: number): void {
+  #insertAllAs(at: number, note: Piece, shown: { place: number; callee: number }): void {
     if (typeof note === "number") this.#edits.insert(at, note);
     else if (typeof note === "string") {
       for (const part of note.split(/(?=\$o)/)) {
+        const place = part.endsWith("(") ? shown.callee : shown.place;
         if (part.startsWith("$o")) this.#edits.insertAs(at, part, place);
         else this.#edits.insert(at, part);
       }
-    } else for (const inner of note) this.#insertAllAs(at, inner, place);
+    } else for (const inner of note) this.#insertAllAs(at, inner, shown);
   }
 
   /** Whether a statement begins with this: it has the place of that. */
