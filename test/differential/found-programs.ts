@@ -121,6 +121,9 @@ watch(adrain(a(1)))`),
     "async function f() { await using g = dis('x', 1); print(typeof (g **= 1), typeof g) } watch(f())",
   ),
   program("try { !{ ...i = { get q() { throw new Error('q') } } } } catch (e) { print(e) }"),
+  program(
+    "const Mixin = (B) => class extends B { m() { throw new Oops('m') } }; const more = () => 1; function f(b) { if (b) return class { m() { throw new Oops('f') } }; more(); return 1 } function g() { throw class { m() { throw new Oops('g') } } } function* h() { yield class { m() { throw new Oops('h') } } } for (const make of [() => Mixin(Object), () => f(1), () => { try { g() } catch (e) { return e } }, () => h().next().value]) try { new (make())().m() } catch (e) { print(e) }",
+  ),
   program(`function* f() { (yield* 0) } try { f().next() } catch (e) { print(e) }`),
   // The note of a declaration in the head of a loop was one more variable, which was disposed of too.
   program(`let i; for (using v = { [Symbol.dispose]() { print("d") } }; ok(); ) break`),

@@ -80,7 +80,16 @@ function hideProbeNames(text: string, site: NodeJS.CallSite): string {
   const place = text.slice(bracket + 2, -1);
   if (site.isConstructor()) return `${lead}new <anonymous> (${place})`;
   if (site.isToplevel()) return lead + place;
-  return `${lead}${site.getTypeName()}.${site.getMethodName() ?? "<anonymous>"} (${place})`;
+  return `${lead}${typeName(site)}.${site.getMethodName() ?? "<anonymous>"} (${place})`;
+}
+
+/**
+ * What a method is called on. The engine also calls a class without a name after what is assigned
+ * next in the function around it, be it by a probe; without that its instances are called `Object`.
+ */
+function typeName(site: Pick<NodeJS.CallSite, "getTypeName">): string | null {
+  const name = site.getTypeName();
+  return typeof name === "string" && PROBE_NAME.test(name) ? "Object" : name;
 }
 
 /**
@@ -160,6 +169,10 @@ export function createCallSiteMapper(registry: ModuleRegistry): CallSiteMapper {
   answer("getFunctionName", function () {
     const name = inner.get(this)?.["getFunctionName"]?.();
     return typeof name === "string" && PROBE_NAME.test(name) ? null : name;
+  });
+  answer("getTypeName", function () {
+    const site = inner.get(this) as Pick<NodeJS.CallSite, "getTypeName"> | undefined;
+    return site === undefined ? undefined : typeName(site);
   });
   answer("toString", function () {
     const site = inner.get(this) as unknown as NodeJS.CallSite & CallSiteLike;
