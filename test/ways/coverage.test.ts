@@ -64,6 +64,10 @@ function countsIn(folder: string): Record<string, string[]> {
   return counts;
 }
 
+function listsOf(run: { counts: Record<string, string[]> } | undefined): number {
+  return Object.values(run?.counts ?? {}).flat().length;
+}
+
 describe.each(runtimes())("on Node $version", ({ version, path: node }) => {
   const files = ["main.cjs", "shapes.mjs", ...(version.startsWith("22.15") ? [] : ["typed.ts"])];
 
@@ -73,17 +77,23 @@ describe.each(runtimes())("on Node $version", ({ version, path: node }) => {
     "Node's own counts of $file at level $level",
     async ({ file, level }) => {
       const program = join(SAMPLES, file);
-      const [plain, recorded] = await Promise.all(
-        [[program], ["--require", REGISTER, program]].map((args, index) =>
-          inFolder(async (folder) => {
-            const done = await run(node, args, {
-              NODE_V8_COVERAGE: folder,
-              ...(index === 0 ? {} : { ORANGEBOX_LEVEL: level }),
-            });
-            return { done, counts: countsIn(folder) };
-          }),
-        ),
-      );
+      const both = () =>
+        Promise.all(
+          [[program], ["--require", REGISTER, program]].map((args, index) =>
+            inFolder(async (folder) => {
+              const done = await run(node, args, {
+                NODE_V8_COVERAGE: folder,
+                ...(index === 0 ? {} : { ORANGEBOX_LEVEL: level }),
+              });
+              return { done, counts: countsIn(folder) };
+            }),
+          ),
+        );
+      // Node gives a thread's file the name of another's, once in 25 runs, when both end in one millisecond.
+      let [plain, recorded] = await both();
+      for (let again = 0; again < 4 && listsOf(plain) !== listsOf(recorded); again++) {
+        [plain, recorded] = await both();
+      }
       expect(recorded).toEqual(plain);
       expect(Object.keys(plain?.counts ?? {})).toContain(`/${file}`);
     },
