@@ -64,8 +64,8 @@ function countsIn(folder: string): Record<string, string[]> {
   return counts;
 }
 
-function listsOf(run: { counts: Record<string, string[]> } | undefined): number {
-  return Object.values(run?.counts ?? {}).flat().length;
+function listsOf(counted: { counts: Record<string, string[]> } | undefined): number {
+  return Object.values(counted?.counts ?? {}).flat().length;
 }
 
 describe.each(runtimes())("on Node $version", ({ version, path: node }) => {

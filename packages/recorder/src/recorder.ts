@@ -11,7 +11,7 @@ import { type BoxGate, createBoxGate } from "./box/limit-boxes.ts";
 import type { Config } from "./config/resolve-config.ts";
 import type { captureBox, CaptureOutcome, CaptureRequest, ExitFacts } from "./crash/capture-box.ts";
 import { announce } from "./crash/announce.ts";
-import { fatalExcerpt } from "./crash/fatal-place.ts";
+import { caughtExcerpt, fatalExcerpt } from "./crash/fatal-place.ts";
 import { pauseForFrames } from "./crash/pause.ts";
 import { installTriggers, observeExit } from "./crash/triggers.ts";
 import { useCodeCache } from "./loader/code-cache.ts";
@@ -65,6 +65,8 @@ export interface RecorderStats {
 const MAX_REJECTIONS_PER_SECOND = 20;
 /** Files that were left alone, in the list of them. */
 const MAX_UNTOUCHED = 1000;
+/** Exit code of Node when a handler of uncaught errors throws. */
+const HANDLER_FAILED = 7;
 const DAY_MS = 86_400_000;
 const ownFolder = dirname(fileURLToPath(import.meta.url));
 /** `packages/recorder` in the repository, `node_modules/@orangebox/recorder` when installed. */
@@ -404,7 +406,12 @@ export class Recorder {
         this.#captureOnce({ error, reason: "crash", promise: undefined, moduleFailed });
       },
       fatal: (error, fromPromise) => {
-        this.#reportFatal(error, fromPromise);
+        this.#reportFatal(error, fromPromise || this.stackText.isHandedOver());
+      },
+      watchesHandlers: () => isMainThread && hasPlainReport(),
+      handlerFailed: (error) => {
+        this.#captureOnce({ error, reason: "crash", promise: undefined, moduleFailed: false });
+        if (isMainThread) this.#leaveHandler(error);
       },
       exiting: (code) => {
         if (this.config.onExit && code !== 0) this.#captureEnd(code);
@@ -470,9 +477,19 @@ export class Recorder {
     const excerpt = fatalExcerpt(this, error, fromPromise);
     if (excerpt === undefined) return;
     writeToStderr(fatalReport(error, excerpt));
-    const exit = process as unknown as { reallyExit(code: number): never };
-    exit.reallyExit(typeof process.exitCode === "number" ? process.exitCode : 1);
+    leave(typeof process.exitCode === "number" ? process.exitCode : 1);
   }
+
+  /** A handler of uncaught errors threw: Node ends at once, without `exit` listeners. */
+  #leaveHandler(error: unknown): void {
+    closeRing(this.ring, { keep: false });
+    writeToStderr(fatalReport(error, caughtExcerpt(this, error)));
+    leave(HANDLER_FAILED);
+  }
+}
+
+function leave(code: number): never {
+  return (process as unknown as { reallyExit(code: number): never }).reallyExit(code);
 }
 
 /**

@@ -15,6 +15,8 @@ import { nodeModuleSource } from "../stack/stack-text.ts";
  * The excerpt of the report, or undefined when Node's own is right.
  *
  * It is right when the error never passed a probe and was not made in instrumented code.
+ *
+ * @param fromPromise Whether Node got the error from a promise, or caught it and handed it over.
  */
 export function fatalExcerpt(
   recorder: Recorder,
@@ -29,6 +31,20 @@ export function fatalExcerpt(
     ? placeOfMaking(recorder, error)
     : (placeOfThrow(recorder, error) ?? placeInProbes(recorder, error));
   return place === undefined ? undefined : excerptText(withLoadedText(recorder, place));
+}
+
+/**
+ * The excerpt of the report for an error that we caught and have to report ourselves.
+ *
+ * Empty when nothing says where it was thrown: a value of a handler without probes that is no error.
+ */
+export function caughtExcerpt(recorder: Recorder, error: unknown): string {
+  const known = fatalExcerpt(recorder, error, false);
+  if (known !== undefined) return known;
+  if (!types.isNativeError(error) || hasOwnExcerpt(recorder, error)) return "";
+  const top = firstLine(recorder, error);
+  const place = top === undefined ? undefined : placeOutside(top);
+  return (place === undefined ? undefined : excerptText(place)) ?? "";
 }
 
 /** What Node runs and quotes is what another loader made, or has blanks in the place of types. */

@@ -6,6 +6,7 @@
  * that nobody handled, in all modes. Both are observed without a listener, since a listener would
  * change what happens next.
  */
+import { isMainThread } from "node:worker_threads";
 import { printAs } from "../stack/function-text.ts";
 
 type Emit = (this: unknown, name: string | symbol, ...rest: unknown[]) => boolean;
@@ -17,6 +18,10 @@ export interface CrashObserver {
   uncaught(error: unknown, fromPromise: boolean): void;
   /** A rejection that nobody handled; the program may survive it. */
   rejected(reason: unknown, promise: unknown): void;
+  /** Whether `handlerFailed` is wanted: Node's report then shows where we threw the error on. */
+  watchesHandlers(): boolean;
+  /** A handler of uncaught errors threw, which ends the program; may print and leave itself. */
+  handlerFailed(error: unknown): void;
   /** Node is about to print its report and leave; may print and leave itself. */
   fatal(error: unknown, fromPromise: boolean): void;
   /** The program has run its `exit` listeners and ends now. */
@@ -33,17 +38,28 @@ export function installTriggers(observer: CrashObserver): () => void {
   const fatalException = target._fatalException;
   const undo: (() => void)[] = [];
   const { apply } = Reflect;
+  let isFatal = false;
 
   if (typeof fatalException === "function") {
     const wrapper: FatalException = {
       // One function, so that a wrapped Node internal keeps its place in the stack.
-      wrapper(this: unknown, error: unknown, fromPromise: unknown): unknown {
+      fatalException(this: unknown, error: unknown, fromPromise: unknown): unknown {
         guard(() => observer.uncaught(error, fromPromise === true));
-        const isHandled = apply(fatalException, this, [error, fromPromise]);
+        let isHandled: unknown;
+        isFatal = true;
+        if (observer.watchesHandlers()) {
+          try {
+            isHandled = apply(fatalException, this, [error, fromPromise]);
+          } catch (thrown) {
+            guard(() => observer.handlerFailed(thrown));
+            throw thrown;
+          }
+        } else isHandled = apply(fatalException, this, [error, fromPromise]);
+        isFatal = false;
         if (isHandled !== true) guard(() => observer.fatal(error, fromPromise === true));
         return isHandled;
       },
-    }.wrapper;
+    }.fatalException;
     printAs(wrapper, fatalException);
     target._fatalException = wrapper;
     undo.push(() => {
@@ -51,13 +67,25 @@ export function installTriggers(observer: CrashObserver): () => void {
     });
   }
 
+  /** In a worker Node itself catches what a handler throws. */
+  const emitInWorker = (self: unknown, rest: [string | symbol, ...unknown[]]): boolean => {
+    try {
+      return apply(emit, self, rest);
+    } catch (thrown) {
+      const isHandler = rest[0] === "uncaughtException" || rest[0] === "uncaughtExceptionMonitor";
+      if (isHandler) guard(() => observer.handlerFailed(thrown));
+      throw thrown;
+    }
+  };
+
   const ownEmit = Object.getOwnPropertyDescriptor(process, "emit");
   const emit = target.emit;
   const emitWrapper = {
     emit(this: unknown, ...rest: [string | symbol, ...unknown[]]): boolean {
       const name = rest[0];
       if (name === "unhandledRejection") guard(() => observer.rejected(rest[1], rest[2]));
-      const hadListeners = apply(emit, this, rest);
+      const hadListeners =
+        isFatal && !isMainThread ? emitInWorker(this, rest) : apply(emit, this, rest);
       if (name === "exit") guard(() => observer.exiting(rest[1]));
       return hadListeners;
     },

@@ -12,7 +12,7 @@ type CallSiteLike = Record<string, CallSiteMethod>;
 /** Turns call sites into ones with original positions; leaves the others as they are. */
 export interface CallSiteMapper {
   map(site: NodeJS.CallSite): NodeJS.CallSite;
-  /** Gives a method without a name the name that it is called by. */
+  /** Gives a method the name that it is called by, if the engine found none. */
   named(site: NodeJS.CallSite, name: string): NodeJS.CallSite;
   /** While a step runs, places in built files that have a source map are those of the text that runs. */
   leavingMapped<Result>(isWanted: boolean, step: () => Result): Result;
@@ -203,7 +203,11 @@ export function createCallSiteMapper(registry: ModuleRegistry): CallSiteMapper {
   });
   override("toString", function () {
     const text = String(inner.get(this)?.["toString"]?.());
-    return text.replace(".<anonymous> (", `.${methodNames.get(this)} (`);
+    const name = methodNames.get(this);
+    const isNamed = typeof inner.get(this)?.["getFunctionName"]?.() === "string";
+    return isNamed
+      ? text.replace(" (", ` [as ${name}] (`)
+      : text.replace(".<anonymous> (", `.${name} (`);
   });
   return {
     leavingMapped(isWanted, step) {
@@ -224,7 +228,7 @@ export function createCallSiteMapper(registry: ModuleRegistry): CallSiteMapper {
       return mapped;
     },
     named(site, name) {
-      if (site.getFunctionName() !== null || site.getMethodName() !== null) return site;
+      if (site.getMethodName() !== null || site.getFunctionName() === name) return site;
       const renamed = Object.create(namedPrototype) as NodeJS.CallSite;
       inner.set(renamed, inner.get(site) ?? (site as unknown as CallSiteLike));
       methodNames.set(renamed, name);

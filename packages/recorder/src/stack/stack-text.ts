@@ -17,6 +17,14 @@ import { createCallSiteMapper } from "./mapped-call-site.ts";
 /** Where `Module.prototype._compile` is, which a function of ours calls for other loaders. */
 const COMMONJS_LOADER = "node:internal/modules/cjs/loader";
 
+/** Where `process._fatalException` is, without a name of its own. */
+const FATAL_EXCEPTION = "node:internal/process/execution";
+/** The same of workers, with a name. */
+const WORKER_FATAL_EXCEPTION = "node:internal/main/worker_thread";
+/** Where Node catches what a microtask, or a subscriber of a channel, throws. */
+const MICROTASKS = "node:internal/process/task_queues";
+const CHANNELS = "node:diagnostics_channel";
+
 /** How functions are named whose frames, and those below down to `callHidden`, are ours. */
 const HIDDEN_CALL = "orangebox hidden call ";
 /** Frames that are kept beyond the program's limit, for those of ours that are left out. */
@@ -49,6 +57,11 @@ export interface StackText {
   compileIsReplaced(): void;
   /** The script that called into the recorder. */
   callerScript(): string | undefined;
+  /**
+   * Whether Node's own code called into the recorder with an error that it had caught: of such an
+   * error the engine only knows where it was made.
+   */
+  isHandedOver(): boolean;
   uninstall(): void;
 }
 
@@ -84,10 +97,11 @@ export function installStackText(
     return false;
   };
   /** Node's own function has no name when one of ours is in its place. */
-  const nameCompile = (mapped: NodeJS.CallSite[]): void => {
+  const nameCallee = (mapped: NodeJS.CallSite[]): void => {
     const callee = mapped[mapped.length - 1];
-    if (callee?.getFileName() !== COMMONJS_LOADER) return;
-    mapped[mapped.length - 1] = mapper.named(callee, "_compile");
+    const name = callee === undefined ? undefined : propertyOf(callee);
+    if (callee === undefined || name === undefined) return;
+    mapped[mapped.length - 1] = mapper.named(callee, name);
   };
   /** Lines of Node's loader at which `_compile` was running when it was replaced. */
   const compileLines: (number | null)[] = [];
@@ -106,10 +120,10 @@ export function installStackText(
       try {
         if (!isOwn(site)) {
           mapped[mapped.length] = mapper.map(site);
-          if (compileLines.length > 0 && isCompileFrame(site)) nameCompile(mapped);
+          if (compileLines.length > 0 && isCompileFrame(site)) nameCallee(mapped);
         } else {
           hidden++;
-          nameCompile(mapped);
+          nameCallee(mapped);
           const name = site.getFunctionName();
           if (name !== null && stringStartsWith(name, HIDDEN_CALL)) outermost = { id: name, index };
         }
@@ -172,13 +186,21 @@ export function installStackText(
     }
   };
 
-  const callerScript = (): string | undefined => {
-    const sites = sitesAround(callerScript, MORE_SITES);
+  const caller = (): NodeJS.CallSite | undefined => {
+    const sites = sitesAround(caller, MORE_SITES);
     for (let i = 0; i < sites.length; i++) {
       const site = sites[i];
-      if (site !== undefined && !isOwn(site)) return site.getScriptNameOrSourceURL() ?? undefined;
+      if (site !== undefined && !isOwn(site)) return site;
     }
     return undefined;
+  };
+
+  const isHandedOver = (): boolean => {
+    const site = caller();
+    const script = site?.getFileName();
+    if (script !== MICROTASKS && script !== CHANNELS) return false;
+    const name = site?.getFunctionName() ?? null;
+    return name === null || name === "runMicrotask";
   };
 
   const compileIsReplaced = (): void => {
@@ -295,7 +317,8 @@ export function installStackText(
     stackOf,
     callHidden,
     compileIsReplaced,
-    callerScript,
+    callerScript: () => caller()?.getScriptNameOrSourceURL() ?? undefined,
+    isHandedOver,
     loadedStackOf(error) {
       const stack = stackOf(error);
       return (isReference(error) ? loadedStacks.get(error) : undefined) ?? stack;
@@ -309,6 +332,14 @@ export function installStackText(
       }
     },
   };
+}
+
+/** The property that a function of Node is in when no function of ours is in its place. */
+function propertyOf(callee: NodeJS.CallSite): string | undefined {
+  const script = callee.getFileName();
+  if (script === COMMONJS_LOADER) return "_compile";
+  if (script === FATAL_EXCEPTION || script === WORKER_FATAL_EXCEPTION) return "_fatalException";
+  return undefined;
 }
 
 /** The text of one of Node's own modules, for excerpts; undefined when it is not to be had. */
