@@ -83,6 +83,17 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
     expect(localNode(box, 0, "later")?.repr).toBe("5");
   });
 
+  test("a handler of uncaught errors that throws has a box of what ended the process", async () => {
+    const { boxes, code } = await record("handler-throws.cjs");
+    expect(code).toBe(7);
+    const messages = boxes.map((box) => box.exceptions()[0]?.message);
+    expect(messages.toSorted()).toEqual(["again", "first"]);
+    const last = boxes[messages.indexOf("again")];
+    if (last === undefined) throw new Error("no box");
+    expect(frameNames(last)[0]).toBe("handler (handler-throws.cjs:3)");
+    expect(localNode(last, 0, "attempt")?.repr).toBe("1");
+  });
+
   test("awaits in finally and for await keep the place of the error", async () => {
     const box = await boxOf("finally-await.mjs");
     expect(frameNames(box)).toEqual([

@@ -51,6 +51,18 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     'process.on("exit", (c) => { console.log("exit", c); process.exitCode = 9; });\nfunction f() { throw new Error("q"); }\nf();\n',
   "handled.cjs":
     'process.on("uncaughtException", (e, o) => { console.log("handled", e.message, o); });\nfunction f() { throw new Error("q"); }\nsetTimeout(() => console.log("alive"), 20);\nf();\n',
+  "handler-throws.cjs":
+    'function h(e) {\n  throw new Error("again");\n}\nprocess.on("uncaughtException", h);\nprocess.on("exit", (c) => console.log("exit", c));\nthrow new Error("first");\n',
+  "monitor-throws.cjs":
+    'process.on("uncaughtExceptionMonitor", function h(e) {\n  throw new Error("again");\n});\nthrow new Error("first");\n',
+  "capture-callback-throws.cjs":
+    'process.setUncaughtExceptionCaptureCallback(function h(e) { const k = 3; throw new TypeError("again " + k); });\nsetTimeout(() => { throw new Error("first"); }, 5);\n',
+  "handler-throws-text.cjs":
+    'process.on("uncaughtException", (e) => { throw "a text"; });\nnull.x;\n',
+  "handler-throws-on.mjs":
+    'process.on("uncaughtException", (e) => { Promise.reject(new Error("later")); throw e; });\nawait 1; throw new Error("first");\n',
+  "handler-throws-in-worker.cjs":
+    'const { Worker, isMainThread } = require("node:worker_threads");\nif (isMainThread) new Worker(__filename).on("error", (e) => console.log("worker", e.message)).on("exit", (c) => console.log("code", c));\nelse { process.on("uncaughtException", () => { throw new Error("again"); }); null.x; }\n',
   "handled-rejection.cjs":
     'process.on("unhandledRejection", (e) => { console.log("handled", e.message); });\nasync function f() { throw new Error("q"); }\nf();\nsetTimeout(() => console.log("alive"), 20);\n',
   "dollar-names.cjs":

@@ -406,7 +406,7 @@ export class Recorder {
         this.#captureOnce({ error, reason: "crash", promise: undefined, moduleFailed });
       },
       fatal: (error, fromPromise) => {
-        this.#reportFatal(error, fromPromise || this.stackText.isHandedOver());
+        this.#reportFatal(error, fromPromise);
       },
       watchesHandlers: () => isMainThread && hasPlainReport(),
       handlerFailed: (error) => {

@@ -15,8 +15,6 @@ import { nodeModuleSource } from "../stack/stack-text.ts";
  * The excerpt of the report, or undefined when Node's own is right.
  *
  * It is right when the error never passed a probe and was not made in instrumented code.
- *
- * @param fromPromise Whether Node got the error from a promise, or caught it and handed it over.
  */
 export function fatalExcerpt(
   recorder: Recorder,

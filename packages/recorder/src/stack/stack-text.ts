@@ -21,9 +21,6 @@ const COMMONJS_LOADER = "node:internal/modules/cjs/loader";
 const FATAL_EXCEPTION = "node:internal/process/execution";
 /** The same of workers, with a name. */
 const WORKER_FATAL_EXCEPTION = "node:internal/main/worker_thread";
-/** Where Node catches what a microtask, or a subscriber of a channel, throws. */
-const MICROTASKS = "node:internal/process/task_queues";
-const CHANNELS = "node:diagnostics_channel";
 
 /** How functions are named whose frames, and those below down to `callHidden`, are ours. */
 const HIDDEN_CALL = "orangebox hidden call ";
@@ -57,11 +54,6 @@ export interface StackText {
   compileIsReplaced(): void;
   /** The script that called into the recorder. */
   callerScript(): string | undefined;
-  /**
-   * Whether Node's own code called into the recorder with an error that it had caught: of such an
-   * error the engine only knows where it was made.
-   */
-  isHandedOver(): boolean;
   uninstall(): void;
 }
 
@@ -186,21 +178,13 @@ export function installStackText(
     }
   };
 
-  const caller = (): NodeJS.CallSite | undefined => {
-    const sites = sitesAround(caller, MORE_SITES);
+  const callerScript = (): string | undefined => {
+    const sites = sitesAround(callerScript, MORE_SITES);
     for (let i = 0; i < sites.length; i++) {
       const site = sites[i];
-      if (site !== undefined && !isOwn(site)) return site;
+      if (site !== undefined && !isOwn(site)) return site.getScriptNameOrSourceURL() ?? undefined;
     }
     return undefined;
-  };
-
-  const isHandedOver = (): boolean => {
-    const site = caller();
-    const script = site?.getFileName();
-    if (script !== MICROTASKS && script !== CHANNELS) return false;
-    const name = site?.getFunctionName() ?? null;
-    return name === null || name === "runMicrotask";
   };
 
   const compileIsReplaced = (): void => {
@@ -317,8 +301,7 @@ export function installStackText(
     stackOf,
     callHidden,
     compileIsReplaced,
-    callerScript: () => caller()?.getScriptNameOrSourceURL() ?? undefined,
-    isHandedOver,
+    callerScript,
     loadedStackOf(error) {
       const stack = stackOf(error);
       return (isReference(error) ? loadedStacks.get(error) : undefined) ?? stack;
