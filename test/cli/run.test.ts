@@ -35,6 +35,19 @@ test.concurrent.each([
   expect(stdout).toBe("--no-warnings,--stack-size=800\n");
 });
 
+test.concurrent("neither the program nor its workers see what the recorder is started with", async () => {
+  const cwd = folderWith({
+    "a.cjs": `const { Worker, isMainThread } = require("node:worker_threads");
+console.log(JSON.stringify(process.execArgv));
+if (isMainThread) {
+  new Worker(__filename);
+  new Worker('console.log(JSON.stringify(process.execArgv))', { eval: true });
+}`,
+  });
+  const { stdout, code } = await flight(["run", "a.cjs"], { cwd });
+  expect([stdout, code]).toEqual(["[]\n[]\n[]\n", 0]);
+});
+
 test.concurrent.each([
   ["process.exitCode = 5", 5],
   ["process.exit(0)", 0],

@@ -14,7 +14,7 @@ import {
   resolveConfig,
   resolveConfigSafely,
 } from "./config/resolve-config.ts";
-import { type Inheritance, takeInheritance } from "./children/inheritance.ts";
+import { hideArguments, type Inheritance, takeInheritance } from "./children/inheritance.ts";
 import { Recorder } from "./recorder.ts";
 import { writeToStderr } from "./stack/fatal-report.ts";
 
@@ -115,6 +115,10 @@ function start(config: Config): void {
     return;
   }
   const inherited = isMainThread ? undefined : inheritedRun();
+  // A worker takes over what its process was started with.
+  if (inherited !== undefined) {
+    hideArguments(process.execArgv, inherited.children.stackSizeKib);
+  }
   const runId = inherited?.runId ?? handedOn?.runId ?? newRunId();
   const children: Inheritance = inherited?.children ?? {
     settings: settingsForChildren(config),

@@ -101,7 +101,7 @@ export function stackOption(kib: number): string {
 }
 
 /** Takes the options that load the recorder out of the arguments, in place. */
-function hideArguments(execArgv: string[], stackSizeKib: number | undefined): void {
+export function hideArguments(execArgv: string[], stackSizeKib: number | undefined): void {
   for (let at = execArgv.length - 1; at >= 0; at--) {
     const text = execArgv[at] ?? "";
     if (stackSizeKib !== undefined && text === stackOption(stackSizeKib)) execArgv.splice(at, 1);
