@@ -8,6 +8,7 @@
  */
 
 import type {
+  Argument,
   AssignmentExpression,
   Expression,
   ObjectPropertyKind,
@@ -207,6 +208,56 @@ export function firstRead(
       default:
         return undefined;
     }
+  }
+}
+
+/**
+ * Whether an argument may fail without noting a place before: such a call cannot have a probe that
+ * is read in front of it.
+ */
+export function mayFailAtNoPlace(node: Argument | Expression | null): boolean {
+  switch (node?.type) {
+    case "UnaryExpression":
+      return node.operator === "delete" || mayFailAtNoPlace(node.argument);
+    case "ObjectExpression":
+      return node.properties.some(
+        (property) =>
+          property.type === "SpreadElement" ||
+          property.computed ||
+          mayFailAtNoPlace(property.value),
+      );
+    case "AssignmentExpression":
+      return node.operator !== "=" || mayFailAtNoPlace(node.right);
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+      return mayFailAtNoPlace(node.expression);
+    case "SpreadElement":
+    case "AwaitExpression":
+      return mayFailAtNoPlace(node.argument);
+    case "BinaryExpression":
+    case "LogicalExpression":
+      return node.left.type === "PrivateIdentifier"
+        ? mayFailAtNoPlace(node.right)
+        : mayFailAtNoPlace(node.left) || mayFailAtNoPlace(node.right);
+    case "ConditionalExpression":
+      return [node.test, node.consequent, node.alternate].some(mayFailAtNoPlace);
+    case "SequenceExpression":
+    case "TemplateLiteral":
+      return node.expressions.some(mayFailAtNoPlace);
+    case "ArrayExpression":
+      return node.elements.some(mayFailAtNoPlace);
+    case "MemberExpression":
+      return node.object.type !== "Super" && mayFailAtNoPlace(node.object);
+    case "UpdateExpression":
+    case "ClassExpression":
+    case "ImportExpression":
+      return true;
+    case "YieldExpression":
+      return node.delegate || mayFailAtNoPlace(node.argument);
+    default:
+      return false;
   }
 }
 

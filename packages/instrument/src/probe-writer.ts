@@ -44,6 +44,7 @@ import { MADE_BY_US } from "./dynamic-scope.ts";
 import { type EditedText, EditList, type Piece } from "./edits.ts";
 import {
   firstRead,
+  mayFailAtNoPlace,
   placeOf,
   placeOfAssignment,
   placeOfTargets,
@@ -224,6 +225,11 @@ type SavedState = readonly [
 ];
 
 type AnyFunction = FunctionNode | ArrowFunctionExpression;
+
+/** Whether what is read first may be the name of an error or promise that is made. */
+function namesError(first: Expression): boolean {
+  return first.type === "Identifier" && (isErrorName(first.name) || first.name === "Promise");
+}
 
 class ProbeWriter {
   readonly #options: WalkOptions;
@@ -1848,8 +1854,13 @@ class ProbeWriter {
    * its own), as in a plain run: a note in front of it takes that place for itself.
    */
   #beginAt(place: number | undefined, node: Expression, isNoted: boolean = this.#marksFirst): void {
-    // An error that is made is noted in front of it.
-    if (!isNoted && !this.#text.startsWith("new", node.start)) return;
+    if (!isNoted) {
+      // An error or promise that is made is noted in front of it.
+      const first = firstRead(node);
+      if (first === undefined || !namesError(first)) return;
+      this.#firstReads.set(first, place ?? placeOf(this.#text, node));
+      return;
+    }
     const shown = place ?? placeOf(this.#text, node);
     const first = firstRead(node, (assignment) => this.#firstAssignments.set(assignment, shown));
     if (first === undefined) return;
@@ -2542,7 +2553,11 @@ class ProbeWriter {
     if (this.#host === undefined || this.#noWrap || this.#quoted) return false;
     if (this.#thrown === node) return false;
     const { callee } = node;
-    if (callee.type === "Identifier") return isErrorName(callee.name);
+    if (callee.type === "Identifier") {
+      if (!isErrorName(callee.name)) return false;
+      // The name of a call notes no place before the call.
+      return node.type === "NewExpression" || !node.arguments.some(mayFailAtNoPlace);
+    }
     if (callee.type !== "MemberExpression" || callee.computed) return false;
     if (callee.property.type !== "Identifier") return false;
     if (isErrorName(callee.property.name)) return true;
