@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import type { Benchmark } from "./benchmark.ts";
 import { awaits } from "./benchmarks/awaits.ts";
 import { big } from "./benchmarks/big.ts";
+import { bounds } from "./benchmarks/bounds.ts";
 import { crash } from "./benchmarks/crash.ts";
 import { events } from "./benchmarks/events.ts";
 import { heap } from "./benchmarks/heap.ts";
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   big,
   heap,
   transform,
+  bounds,
 ];
 
 const { values, positionals } = parseArgs({

@@ -83,10 +83,20 @@ const PEERS: Record<PeerName, () => Variant> = {
 /** Probes written by hand: another program, started as it is. */
 const byHand: Variant = { ...plain, name: "by hand" };
 
+/** The smallest probes, written into every function by hand (forms.ts). */
+export const FORMS = ["entry", "entry and return", "finally", "rethrow"] as const;
+
+export type Form = (typeof FORMS)[number];
+
+export function isForm(name: string): name is Form {
+  return FORMS.some((form) => form === name);
+}
+
 /** @throws {Error} when a peer cannot be installed, or when the recorder is not built. */
 export function findVariant(name: string): Variant {
   if (name === "plain") return plain;
   if (name === "by hand") return byHand;
+  if (isForm(name)) return { ...byHand, name };
   if (name === "recorded" || name === "lines" || name === "writes") {
     if (!existsSync(builtRecorder)) throw new Error(`${builtRecorder} is missing: npm run build`);
     return name === "recorded" ? recorded : recordedAt(name);

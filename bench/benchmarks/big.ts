@@ -7,7 +7,8 @@ import { programPath, reportedSample } from "../run-program.ts";
 import { root } from "../variants.ts";
 
 const FILES = 40;
-const compilerFolder = join(root, ".cache/programs");
+/** Where the compiler is installed. */
+export const compilerFolder: string = join(root, ".cache/programs");
 
 function sourceText(index: number): string {
   const previous =
