@@ -46,10 +46,11 @@ export function writeForm(file: string, text: string, form: Form): string {
   if (errors.length > 0) throw new SyntaxError(`${file} cannot be parsed`);
   const edits: Edit[] = [];
   const tree = program as Node;
-  edits.push({
-    at: behindDirectives(tree, text.startsWith("#!") ? text.indexOf("\n") : 0),
-    text: `;${HEAD}`,
-  });
+  // A text may get several forms.
+  if (!text.includes(HEAD)) {
+    const start = text.startsWith("#!") ? text.indexOf("\n") : 0;
+    edits.push({ at: behindDirectives(tree, start), text: `;${HEAD}` });
+  }
   visit(tree, (node) => {
     if (FUNCTIONS.has(node.type)) probe(node, form, edits);
     if (node.type === "ReturnStatement" && form === "entry and return") {

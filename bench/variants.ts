@@ -83,6 +83,19 @@ const PEERS: Record<PeerName, () => Variant> = {
 /** Probes written by hand: another program, started as it is. */
 const byHand: Variant = { ...plain, name: "by hand" };
 
+/** A loader hook by hand: the least that any way of handing out other texts costs at the start. */
+function hooked(name: string, hasTexts: boolean): Variant {
+  return {
+    ...byHand,
+    name,
+    nodeArgs: () => ["--require", join(root, "bench/programs/hook.cjs")],
+    env: ({ root: programRoot, cache }) => ({
+      HOOK_CACHE: join(cache, name),
+      ...(hasTexts ? { HOOK_TEXT: join(programRoot, "../longer") } : {}),
+    }),
+  };
+}
+
 /** The smallest probes, written into every function by hand (forms.ts). */
 export const FORMS = ["entry", "entry and return", "finally", "rethrow"] as const;
 
@@ -96,6 +109,7 @@ export function isForm(name: string): name is Form {
 export function findVariant(name: string): Variant {
   if (name === "plain") return plain;
   if (name === "by hand") return byHand;
+  if (name === "a hook" || name === "longer texts") return hooked(name, name === "longer texts");
   if (isForm(name)) return { ...byHand, name };
   if (name === "recorded" || name === "lines" || name === "writes") {
     if (!existsSync(builtRecorder)) throw new Error(`${builtRecorder} is missing: npm run build`);

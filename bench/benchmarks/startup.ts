@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Benchmark, Case } from "../benchmark.ts";
+import { writeForm } from "../forms.ts";
 import { programPath, reportedSample } from "../run-program.ts";
 
 const MODULES = 300;
@@ -52,9 +53,9 @@ function application(name: string, cached: boolean): Case {
 export const startup: Benchmark = {
   name: "startup",
   title: "Start",
-  about: `Until the last line of the program, from the start of the process. The larger program has ${MODULES} modules of about 12 kB each, all recorded; "cold" has an empty cache.`,
+  about: `Until the last line of the program, from the start of the process. The larger program has ${MODULES} modules of about 12 kB each, all recorded; "cold" has an empty cache. Two bounds by hand: a loader hook that does nothing, and one that hands out texts with the smallest probes from files, both with the engine's code cache.`,
   rounds: 7,
-  peers: ["sentry", "inspector", "istanbul", "appmap"],
+  peers: ["a hook", "longer texts", "sentry", "inspector", "istanbul", "appmap"],
   metrics: [
     { key: "readyMs", title: "ready", unit: "ms" },
     { key: "wallMs", title: "start to exit", unit: "ms" },
@@ -70,13 +71,23 @@ export const startup: Benchmark = {
   ],
   prepare: async (shared): Promise<void> => {
     const folder = join(shared, "app");
+    const longer = join(shared, "longer");
     mkdirSync(folder, { recursive: true });
+    mkdirSync(longer, { recursive: true });
     for (let index = 0; index < MODULES; index++) {
-      writeFileSync(join(folder, `m${index}.mjs`), moduleText(index));
+      const name = `m${index}.mjs`;
+      const text = moduleText(index);
+      writeFileSync(join(folder, name), text);
+      writeFileSync(
+        join(longer, name),
+        writeForm(name, writeForm(name, text, "rethrow"), "entry and return"),
+      );
     }
-    writeFileSync(
-      join(folder, "main.mjs"),
-      'import { total } from "./m0.mjs";\ntotal({ lines: [] });\nprocess.stdout.write(`BENCH {"readyMs":${performance.now()}}\\n`);\n',
-    );
+    for (const one of [folder, longer]) {
+      writeFileSync(
+        join(one, "main.mjs"),
+        'import { total } from "./m0.mjs";\ntotal({ lines: [] });\nprocess.stdout.write(`BENCH {"readyMs":${performance.now()}}\\n`);\n',
+      );
+    }
   },
 };
