@@ -70,6 +70,73 @@ log.push(O$.P.Q.w);`,
     "import alias",
     "namespace R$ { export const s = { t: 5 }; }\nimport al$ = R$.s;\nlog.push(al$.t);",
   ),
+  outside(
+    "namespace of variables",
+    `namespace NV$ {
+  export let x = 1, none: number, [p, { q = x }]: any[] = [5, {}];
+  export var y!: number;
+  export function inc(by = x) { x += by; y = x++; return { x, y }; }
+  export const shadows = (x: number) => { for (const y of [x]) log.push(x, y); return () => x; };
+}
+log.push(NV$.inc(), NV$.x, NV$.y, NV$.p, NV$.q, "none" in NV$, NV$.shadows(8)(), Object.keys(NV$));
+NV$.x = 70;
+log.push(NV$.inc(3), NV$.shadows.name);`,
+  ),
+  outside(
+    "blocks of a namespace",
+    `namespace NB$ { export let x = 1; export class C { n = x; } export function f() { return this; } export enum E { A = 3 } }
+namespace NB$ {
+  x++;
+  export namespace In { export let deep = x; }
+  [x, In.deep] = [In.deep + 5, x];
+  for (x of [x + 1]) log.push(x, new C().n, f() === NB$);
+  ({ x = 9 } = {} as any);
+  export enum E { B = A + 1 }
+  log.push({ x }, typeof x, E.B);
+}
+namespace NB$.In { deep += x; log.push(deep, E.A); }
+log.push(NB$.x, NB$.In.deep, NB$.E);`,
+  ),
+  outside(
+    "namespace that hides its name",
+    `namespace NH$ {
+  export let NH$ = 1;
+  export const twice = (NH$: number) => NH$ * 2;
+  export namespace In { export let NH$ = 5; NH$++; export const sum = () => NH$ + twice(NH$); }
+  NH$ += In.sum();
+}
+log.push(NH$.NH$, NH$.In.NH$, NH$.twice(4));`,
+  ),
+  outside(
+    "namespaces beside what they add to",
+    `function NF$() { return NF$.count++; }
+namespace NF$ { export let count = 0; }
+class NC$ { static made = 0; constructor(public id = NC$.next++) { NC$.made++; } }
+namespace NC$ { export let next = 10; export type Id = number; }
+enum NE$ { A, B }
+namespace NE$ { export let last = NE$.B; export function parse(text: string) { return (last = (NE$ as any)[text]); } }
+namespace NE0$ { export let early = 1; }
+enum NE0$ { Late = 4 }
+NF$();
+log.push(NF$(), NF$.count, new NC$().id, new NC$().id, NC$.next, NC$.made, NE$.parse("A"), NE$.last, NE0$);`,
+  ),
+  outside(
+    "aliases in a namespace",
+    `namespace NL$ {
+  export namespace Deep.Down { export let v = 1; export type T = string; }
+  export namespace Types { export interface I { a: 1 } }
+  import D = Deep.Down;
+  export import Out = D;
+  export import Only = Types;
+  import Unused = Types.I;
+  const t: D.T = "t", u: Unused | undefined = undefined;
+  D.v++;
+  Out.v++;
+  log.push(t, u, D.v);
+}
+namespace NL$ { Out.v++; log.push(Out.v, Object.keys(NL$)); }
+log.push(NL$.Out.v);`,
+  ),
   anywhere(
     "parameter property",
     `class PP$ { y = 1; constructor(private x = 2, readonly z = x + 1, plain = 3) { this.y += plain; } }

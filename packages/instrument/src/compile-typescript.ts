@@ -1,6 +1,6 @@
 /**
- * Compiles what blanks cannot erase: enums, namespaces, parameter properties, JSX, and the
- * decorators of `experimentalDecorators`.
+ * Compiles what blanks cannot erase: enums, parameter properties, JSX, and the decorators of
+ * `experimentalDecorators`. Namespaces are gone by then (lower-namespaces.ts).
  *
  * The source map is decoded into runs of offsets, so that everything behind this file works with
  * offsets into the original text.
@@ -110,6 +110,33 @@ export function behind(first: CompiledText, second: CompiledText): CompiledText 
   return {
     ...second,
     original: second.original.map((offset) => translate(first.compiled, first.original, offset)),
+  };
+}
+
+/**
+ * The same where the second text was copied out of the first, in its order: what is copied has runs
+ * of the first in the middle.
+ */
+export function behindCopies(first: CompiledText, second: CompiledText): CompiledText {
+  const compiled: number[] = [];
+  const original: number[] = [];
+  let inner = 0;
+  second.compiled.forEach((start, run) => {
+    const from = second.original[run] ?? 0;
+    const length = (second.compiled[run + 1] ?? second.text.length) - start;
+    const end = Math.min(from + length, second.original[run + 1] ?? from);
+    compiled.push(start);
+    original.push(translate(first.compiled, first.original, from));
+    while ((first.compiled[inner] ?? Infinity) <= from) inner++;
+    for (; (first.compiled[inner] ?? Infinity) < end; inner++) {
+      compiled.push(start + (first.compiled[inner] ?? 0) - from);
+      original.push(first.original[inner] ?? 0);
+    }
+  });
+  return {
+    text: second.text,
+    compiled: Uint32Array.from(compiled),
+    original: Uint32Array.from(original),
   };
 }
 

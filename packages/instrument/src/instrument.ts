@@ -5,7 +5,7 @@
  */
 
 import type { Program } from "oxc-parser";
-import { behind, compileTypeScript } from "./compile-typescript.ts";
+import { behind, behindCopies, compileTypeScript } from "./compile-typescript.ts";
 import { findDynamicScopes } from "./dynamic-scope.ts";
 import type {
   Instrumented,
@@ -15,6 +15,7 @@ import type {
   Untouched,
 } from "./instrumented.ts";
 import { lowerDecorators } from "./lower-decorators.ts";
+import { lowerNamespaces } from "./lower-namespaces.ts";
 import { DECORATORS, namesMadeIn } from "./made-names.ts";
 import type { CompiledText } from "./moved-text.ts";
 import { parse } from "./parse.ts";
@@ -122,14 +123,26 @@ function instrumentText(source: string, options: InstrumentOptions): Instrumente
     const again = parse(options.filename, text, options);
     if ("problem" in again) return { untouched: again.problem };
     lowered = lowerDecorators(text, again.program);
+    if (lowered !== undefined) {
+      if (isMadeAhead(options)) return { untouched: DECORATORS_AHEAD };
+      ({ text } = lowered);
+    }
+  }
+  let namespaces: ReadonlySet<string> = NO_NAMES;
+  if (options.language !== "js" && MAY_HAVE_NAMESPACES.test(text)) {
+    const again = parse(options.filename, text, options);
+    if ("problem" in again) return { untouched: again.problem };
+    const written = lowerNamespaces(text, again.program);
+    if (written !== undefined) {
+      lowered = lowered === undefined ? written : behindCopies(lowered, written);
+      ({ text, made: namespaces } = written);
+    }
   }
   if (lowered !== undefined) {
-    if (isMadeAhead(options)) return { untouched: DECORATORS_AHEAD };
-    ({ text } = lowered);
     // Fields that are assigned are the compiler's matter.
     if (options.compiler?.useDefineForClassFields !== false) {
       try {
-        return walkText(source, text, options, lowered);
+        return walkText(source, text, options, lowered, namespaces);
       } catch (error) {
         if (!(error instanceof NotErasable)) throw error;
         need = error.message;
@@ -144,9 +157,12 @@ function instrumentText(source: string, options: InstrumentOptions): Instrumente
     return { untouched: DECORATORS_AHEAD };
   }
   const whole = lowered === undefined ? compiled : behind(lowered, compiled);
-  const made = namesMadeIn(compiled.text, source);
+  const made = new Set([...namesMadeIn(compiled.text, source), ...namespaces]);
   return walkText(source, compiled.text, { ...options, language: "js" }, whole, made);
 }
+
+/** `module N {}` is the old way to write a namespace. */
+const MAY_HAVE_NAMESPACES = /\b(?:namespace|module)\b/;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 

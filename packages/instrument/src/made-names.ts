@@ -16,6 +16,11 @@ export function ownName(name: string): string {
   return name.startsWith(MADE) ? name.slice(name.indexOf("$") + 1) : name;
 }
 
+/** `N` of `N_1`, as the object of a namespace is called where its own name is hidden. */
+export function withoutNumber(name: string): string {
+  return name.replace(/_\d+$/, "");
+}
+
 /** Names of the compiler's own in what it made of a source: they begin with `_`, as none there does. */
 export function namesMadeIn(compiled: string, source: string): ReadonlySet<string> {
   const made = new Set(compiled.match(OWN_NAME));

@@ -57,6 +57,11 @@ export function blankUnusedImports(text: string, program: Program): string | und
   return blanked + text.slice(copied);
 }
 
+/** Whether nodes of a type hold no code. */
+export function isTypeSyntax(type: string): boolean {
+  return type.startsWith("TS") && !WITH_VALUES.has(type);
+}
+
 /** Stands for any JSX in the set of names. */
 const JSX = "<>";
 
@@ -69,7 +74,7 @@ function collect(node: Node, used: Set<string>): void {
     used.add(JSX);
     return;
   }
-  if (node.type.startsWith("TS") && !WITH_VALUES.has(node.type)) return;
+  if (isTypeSyntax(node.type)) return;
   for (const key of visitorKeys[node.type] ?? []) {
     const child = (node as unknown as Record<string, unknown>)[key];
     if (Array.isArray(child)) {

@@ -21,6 +21,7 @@ import type {
 import type { Piece } from "./edits.ts";
 import { placeOfValue } from "./engine-places.ts";
 import type { WriteKind } from "./instrumented.ts";
+import { withoutNumber } from "./made-names.ts";
 import type { ProbeText } from "./probe-text.ts";
 import type { Binding, FunctionContext } from "./scopes.ts";
 import { type SiteTableBuilder, WRITE_METHODS } from "./site-table.ts";
@@ -448,7 +449,11 @@ export class WriteProbes {
   /** The text of an owner on one line, not too long. */
   #labelOf(node: { start: number; end: number }): string {
     const text = this.#text.slice(node.start, Math.min(node.end, node.start + 4 * MAX_LABEL));
-    const line = text.replaceAll(/\s+/g, " ");
+    let line = text.replaceAll(/\s+/g, " ");
+    const [first] = /^[\w$\u0080-\uffff]+/.exec(line) ?? [];
+    if (first !== undefined && this.#madeNames?.has(first) === true) {
+      line = withoutNumber(first) + line.slice(first.length);
+    }
     return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}…`;
   }
 
