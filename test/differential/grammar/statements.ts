@@ -397,6 +397,18 @@ function use(text: string): string {
   return ` print(${text})¶`;
 }
 
+/** In one block: Node does not find what another block of the namespace exports. */
+function compiledNamespace(g: Context, name: string): string {
+  switch (g.random.below(3)) {
+    case 0:
+      return `namespace ${name} { export const a = 1¶ export function f(x: number) { return x + a } export let b = f(2)¶ }${use(`${name}.f(1), ${name}.b`)}`;
+    case 1:
+      return `namespace ${name} { export let a = ${g.random.below(9)}, b: any¶ export function f(by = a) { a += by¶ [b] = [a++]¶ return·{ a, b } } export const g = (a: number) => a + b¶ }${use(`${name}.f().a, ${name}.a, ${name}.f(2).b, ${name}.b, ${name}.g(3)`)}`;
+    default:
+      return `namespace ${name} { export let a = 1¶ export namespace In { export let b = a¶ b++¶ } a += In.b¶ for (a of [a, 7]) { let b = a¶ print(b, In.b)¶ } ({ a } = { a: a + 1 })¶ }${use(`${name}.a, ${name}.In.b`)}`;
+  }
+}
+
 function compiledType(g: Context, name: string): string {
   switch (g.random.below(5)) {
     case 0:
@@ -405,7 +417,7 @@ function compiledType(g: Context, name: string): string {
       return `const enum ${name} { A = 1, B }${use(`${name}.B`)}`;
     case 2:
       if (g.scope.parent !== undefined) return print(g);
-      return `namespace ${name} { export const a = 1¶ export function f(x: number) { return x + a } export let b = f(2)¶ }${use(`${name}.f(1), ${name}.b`)}`;
+      return compiledNamespace(g, name);
     case 3:
       return `class ${name} { constructor(public x: number, private readonly y = 2) { if (!ok()) return¶ print(this.x, this.y)¶ } }${use(`new ${name}(3).x`)}`;
     default:
