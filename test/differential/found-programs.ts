@@ -145,4 +145,22 @@ watch(adrain(a(1)))`),
     ),
     kind: { format: "commonjs", isStrict: false, isTyped: true, hasCompiledTypes: false },
   },
+  // A private static method is looked for at no place: the engine shows the field or statement.
+  program(
+    `class A { #s1 = #s3 in ""; static set #s3(v) {} } try { new A() } catch (e) { print(e) }`,
+  ),
+  program(
+    `class A { static #s3() {} x = (#s3 in 1); static m(u) { let v = #s3 in u } } try { new A() } catch (e) { print(e) } try { A.m() } catch (e) { print(e) }`,
+  ),
+  program(
+    `class A { static #s3() {} static *m(u) { yield #s3 in u } } try { A.m().next() } catch (e) { print(e) }`,
+  ),
+  // A made error whose argument fails at no place of its own.
+  program(`try { (new RangeError(delete "s".length)) } catch (e) { print(e) }`, "module"),
+  program(`try { print(Error(delete "s".length)) } catch (e) { print(e) }`, "module"),
+  // Messages that quote a function with probes, also behind a parameter that is written.
+  program("try { (class extends ((k = a([] = e)) => a) {}) } catch (e) { print(e) }"),
+  program("try { this[function g(g = g -= (i = 𝒳) => a) {}] } catch (e) { print(e) }", "module"),
+  program("try { null[async function (k = k++) {}] } catch (e) { print(e) }", "module"),
+  program("class b extends function* f(k = k([] = 0)) {} {}"),
 ];

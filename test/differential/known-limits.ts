@@ -94,18 +94,27 @@ function withoutLimits(line: string): string {
 
 /**
  * Some messages hold the text of a function, `Cannot read properties of null (reading '() => 0')`:
- * the engine takes it from what runs and asks no `toString`. They are the same up to the probe.
+ * the engine takes it from what runs and asks no `toString`. They are the same up to the first
+ * probe; the frames behind them are the same.
  */
 function quotesFunction(plain: string, recorded: string): boolean {
-  const at = recorded.search(/\/\*__ob|\(?\$o\w|.{0,8}\.\.\.<omitted>/);
-  if (at <= 0) return false;
-  const head = recorded.slice(0, at).replace(/[{,]$/, "");
-  if (plain.startsWith(head)) return true;
-  // `(a = b -= 1) => {}`: a write in a parameter is noted behind it, `(a = (b -= 1,$oW(…)))`.
-  let from = 0;
-  for (const character of head) {
-    if (plain[from] === character) from++;
-    else if (character !== "(") return false;
-  }
-  return true;
+  let at = 0;
+  while (at < plain.length && plain[at] === recorded[at]) at++;
+  const rest = recorded.slice(at, recorded.lastIndexOf('" | '));
+  if (!BEGINS_PROBE.test(rest) || !HOLDS_PROBE.test(rest)) return false;
+  return framesOf(plain) === framesOf(recorded);
 }
+
+/** `(a = b -= 1) => {}`: a write in a parameter is noted behind it, `(a = (b -= 1,$oW(…)))`. */
+const BEGINS_PROBE = /^(?:\(|[{,;]?\s*(?:\/\*__ob|\$o\w|__ob)|.{0,8}\.\.\.<omitted>)/s;
+const HOLDS_PROBE = /\/\*__ob|\(?\$o\w|__ob|\.\.\.<omitted>/;
+
+/** The frames of the last error of a line. */
+function framesOf(line: string): string {
+  const limited = withoutLimits(line);
+  const behind = limited.slice(limited.lastIndexOf('" | '));
+  // Such a message stands in the way of the rule for errors without a place.
+  return NO_PLACE.test(line) ? behind.replaceAll(/:\d+:\d+/g, "") : behind;
+}
+
+const NO_PLACE = new RegExp(PLACELESS);

@@ -78,7 +78,9 @@ export class EditList {
     this.#texts.push(text);
   }
 
-  slot(at: number): number {
+  /** @param origin The place as which the first unit of its text is shown. */
+  slot(at: number, origin?: number): number {
+    if (origin !== undefined) (this.#origins ??= new Map()).set(this.#starts.length, origin);
     this.overwrite(at, at, "");
     return this.#starts.length - 1;
   }

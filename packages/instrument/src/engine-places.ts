@@ -68,7 +68,7 @@ export function placeOf(text: string, node: Expression): number {
       return placeOfOperator(text, node.left, node.operator);
     case "BinaryExpression":
       // `#a in b`
-      if (node.left.type === "PrivateIdentifier") return node.start;
+      if (node.left.type === "PrivateIdentifier") return operatorBehind(text, node.left.end);
       return placeOfOperator(text, node.left, node.operator);
     case "SequenceExpression": {
       // Two have the place of the second, more that of the first.
@@ -129,10 +129,12 @@ export function placeOfTargets(node: Pattern | Expression): number | undefined {
  * What is read or done before anything else of an expression: names, `yield*`, and what counts.
  *
  * @param visit Told of the assignments that stand around it.
+ * @param isStaticMethod Whether a private name is that of a static method or accessor.
  */
 export function firstRead(
   node: Expression,
   visit?: (assignment: AssignmentExpression) => void,
+  isStaticMethod?: (privateName: string) => boolean,
 ): Expression | undefined {
   let inner: Expression | { type: "Super" } | { type: "PrivateIdentifier" } = node;
   for (;;) {
@@ -184,7 +186,11 @@ export function firstRead(
       }
       case "BinaryExpression":
       case "LogicalExpression":
-        inner = inner.left;
+        if (inner.left.type === "PrivateIdentifier") {
+          // A static method is looked for in no place; another is read at the operator.
+          if (isStaticMethod?.(inner.left.name) !== true) return undefined;
+          inner = inner.right;
+        } else inner = inner.left;
         break;
       case "ConditionalExpression":
         inner = inner.test;

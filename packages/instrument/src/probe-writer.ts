@@ -274,6 +274,8 @@ class ProbeWriter {
   readonly #writes: WriteProbes | undefined;
   /** The expression that is a statement. */
   #wholeStatement: Expression | undefined;
+  /** The classes around the place that is being walked, the innermost last. */
+  readonly #classes: Class[] = [];
   /** What is read first in the statements around, and where it is shown. */
   readonly #firstReads = new Map<Expression, number>();
   /** Where assignments that a statement begins with are shown, as far as they have no place. */
@@ -1862,10 +1864,25 @@ class ProbeWriter {
       return;
     }
     const shown = place ?? placeOf(this.#text, node);
-    const first = firstRead(node, (assignment) => this.#firstAssignments.set(assignment, shown));
+    const first = firstRead(
+      node,
+      (assignment) => this.#firstAssignments.set(assignment, shown),
+      (name) => this.#isStaticMethod(name),
+    );
     if (first === undefined) return;
     this.#firstReads.set(first, shown);
     if (first.type === "UpdateExpression") this.#firstAssignments.set(first, shown);
+  }
+
+  /** Whether `#name` is a static method or accessor of the innermost class that has such a name. */
+  #isStaticMethod(name: string): boolean {
+    for (const { body } of this.#classes.toReversed()) {
+      const member = body.body.find(
+        (one) => "key" in one && one.key.type === "PrivateIdentifier" && one.key.name === name,
+      );
+      if (member !== undefined) return member.type === "MethodDefinition" && member.static;
+    }
+    return false;
   }
 
   /** Whether something may be written in front of what is read first. */
@@ -2704,7 +2721,9 @@ class ProbeWriter {
     this.#className = qualname;
     const privates: string[] = [];
     this.#writes?.enterClass(node);
+    this.#classes.push(node);
     for (const member of node.body.body) this.#member(member, node, privates);
+    this.#classes.pop();
     this.#writes?.leaveClass();
     this.#className = outerName;
     this.#quoted = quoted;
@@ -2777,7 +2796,9 @@ class ProbeWriter {
       this.#ownThis = false;
       this.#noWrap = false;
       const noting = member.computed ? undefined : this.#noting;
-      const slot = noting === undefined ? 0 : this.#edits.slot(member.value.start);
+      // The engine takes the place of the value for that of the whole field.
+      const place = placeOf(this.#text, member.value);
+      const slot = noting === undefined ? 0 : this.#edits.slot(member.value.start, place);
       this.#beginAt(undefined, member.value);
       const { length } = this.#pending;
       this.#named(member.value, name, this.#className);
