@@ -14,6 +14,7 @@ import { resolve } from "node:path";
 
 import { openBoxReport } from "./box-report.ts";
 import type { BoxNews } from "./box-report.ts";
+import { permissionProblem } from "./permission.ts";
 import { forwardSignals } from "./signals.ts";
 
 /** What to run and how to record it. */
@@ -46,6 +47,11 @@ export type Ending =
  * @throws {FlightError} `FLIGHT_USAGE` if Node cannot be started.
  */
 export async function runProgram(options: RunOptions): Promise<Ending> {
+  const refused = permissionProblem([...options.nodeArguments, ...options.command]);
+  if (refused !== undefined) {
+    sayNews({ paths: [], problems: [refused] });
+    return runChild(options, process.env, undefined);
+  }
   const report = openBoxReport();
   try {
     const stackSizeKib = roomForStack() ? STACK_SIZE_KIB : undefined;

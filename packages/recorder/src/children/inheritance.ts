@@ -24,7 +24,8 @@ export interface Inheritance {
 const VARIABLE = "ORANGEBOX_RUN";
 const MAX_LENGTH = 100_000;
 
-const registerPath: string = fileURLToPath(registerFile);
+/** The file that starts the recorder. */
+export const registerPath: string = fileURLToPath(registerFile);
 
 /** What is put in front of `NODE_OPTIONS`; a path may have spaces. */
 const nodeOption: string = `--require "${registerPath.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
