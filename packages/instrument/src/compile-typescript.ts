@@ -68,7 +68,7 @@ export function compileTypeScript(
   const compiled = { text, ...runs };
   if (helpers.length === 0) return compiled;
   const ordered = orderDecorators(text);
-  return ordered === undefined ? compiled : behind(compiled, ordered);
+  return ordered === undefined ? compiled : behindCopies(compiled, ordered);
 }
 
 /** Why a file with JSX cannot be run. */
@@ -114,22 +114,24 @@ export function behind(first: CompiledText, second: CompiledText): CompiledText 
 }
 
 /**
- * The same where the second text was copied out of the first, in its order: what is copied has runs
- * of the first in the middle.
+ * The same where the second text was copied out of the first, perhaps in another order: what is
+ * copied has runs of the first in the middle.
  */
 export function behindCopies(first: CompiledText, second: CompiledText): CompiledText {
   const compiled: number[] = [];
   const original: number[] = [];
-  let inner = 0;
   second.compiled.forEach((start, run) => {
     const from = second.original[run] ?? 0;
     const length = (second.compiled[run + 1] ?? second.text.length) - start;
-    const end = Math.min(from + length, second.original[run + 1] ?? from);
+    const next = second.original[run + 1] ?? from;
+    // What was written stands for the beginning of what is copied behind it.
+    const end = next < from ? from + length : Math.min(from + length, next);
     compiled.push(start);
     original.push(translate(first.compiled, first.original, from));
-    while ((first.compiled[inner] ?? Infinity) <= from) inner++;
-    for (; (first.compiled[inner] ?? Infinity) < end; inner++) {
-      compiled.push(start + (first.compiled[inner] ?? 0) - from);
+    for (let inner = firstBehind(first.compiled, from); ; inner++) {
+      const at = first.compiled[inner] ?? Infinity;
+      if (at >= end) break;
+      compiled.push(start + at - from);
       original.push(first.original[inner] ?? 0);
     }
   });
@@ -138,6 +140,18 @@ export function behindCopies(first: CompiledText, second: CompiledText): Compile
     compiled: Uint32Array.from(compiled),
     original: Uint32Array.from(original),
   };
+}
+
+/** The first of ascending offsets that is greater than one. */
+function firstBehind(offsets: Uint32Array, offset: number): number {
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((offsets[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Decodes the mappings of a source map with one source into ascending runs of offsets. */

@@ -172,3 +172,23 @@ test("calls for elements of a class stand in TypeScript's order", () => {
   );
   expect(order).toEqual(["A.prototype", "A", "B.prototype", "B"]);
 });
+
+test("what stands before, in and behind such calls keeps its places", () => {
+  const source = `const before = (x: any): any => x.first;
+class A {
+  @d static s() { return this.second; }
+  @d m(@d<number>(third) x: string) { return fourth.y; }
+  @d("fifth") get g() { return 1; }
+}
+function behind(x: any) { if (x) { return x.sixth; } }
+`;
+  const { code, positions } = written(source, { experimentalDecorators: true });
+  const lines = code.split("\n");
+  for (const word of ["first", "second", "third", "fourth", "fifth", "sixth"]) {
+    const line = lines.findIndex((text) => text.includes(word));
+    const column = lines[line]?.indexOf(word) ?? -1;
+    const place = originalPosition(positions, line + 1, column + 1);
+    const shown = source.split("\n")[place.line - 1]?.slice(place.column - 1) ?? "";
+    expect(`${word}: ${shown.replace(/^"/, "").slice(0, word.length)}`).toBe(`${word}: ${word}`);
+  }
+});
