@@ -25,6 +25,7 @@ interface TypeScript {
 /** Folder below the samples, entry, and what its tsconfig.json says. */
 const COMPARED: readonly { entry: string; options: object }[] = [
   { entry: "standard.ts", options: {} },
+  { entry: "receivers.ts", options: {} },
   {
     entry: "legacy/main.ts",
     options: {

@@ -41,9 +41,12 @@ interface Context {
   addInitializer?: (initializer: unknown) => void;
 }
 
-const { apply, getPrototypeOf } = Reflect;
+const { apply, getPrototypeOf, ownKeys } = Reflect;
+const { isArray } = Array;
+const [NumberType, StringType, ObjectType] = [Number, String, Object];
 const { create, defineProperty, getOwnPropertyDescriptor } = Object;
 const { unshift } = Array.prototype;
+const { bind } = Function.prototype;
 
 /** The numbers that stand for the initializers of methods and of the class. */
 const INSTANCE = -1;
@@ -58,7 +61,9 @@ class Decoration {
   t: unknown = undefined;
   /** Values of static accessors, by number. */
   readonly x: unknown[] = [];
-  readonly #decorators: readonly unknown[];
+  #decorators: readonly unknown[] = [];
+  #original: unknown = undefined;
+  #receiver: unknown = undefined;
   readonly #elements: unknown[][] = [];
   readonly #keys: Key[] = [];
   readonly #own: (PropertyDescriptor | undefined)[] = [];
@@ -66,9 +71,29 @@ class Decoration {
   readonly #extra = new Map<number, AnyFunction[]>();
   #metadata: object | undefined;
 
-  constructor(outer: unknown, decorators: readonly unknown[]) {
+  constructor(outer: unknown) {
     this.o = outer;
+  }
+
+  /** Keeps the decorators of the class. */
+  e(decorators: readonly unknown[]): void {
     this.#decorators = decorators;
+  }
+
+  /** Keeps the object that a decorator is a member of; `m` makes it the decorator's `this`. */
+  w(receiver: unknown): unknown {
+    this.#receiver = receiver;
+    return receiver;
+  }
+  m(decorator: unknown): unknown {
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    return typeof decorator === "function" ? apply(bind, decorator, [receiver]) : decorator;
+  }
+
+  /** Where static private members are: in the class as it was written. */
+  u(object: unknown): unknown {
+    return object === this.t ? this.#original : object;
   }
 
   /** Keeps the decorators of an element. */
@@ -85,6 +110,7 @@ class Decoration {
   /** Begins with the class itself. @param name [what a class without a name is called] */
   b(target: object, name?: string): void {
     this.t = target;
+    this.#original = target;
     if (name !== undefined) defineProperty(target, "name", { configurable: true, value: name });
     const symbol = metadataSymbol();
     if (symbol === undefined) return;
@@ -98,22 +124,13 @@ class Decoration {
     return getPrototypeOf(isStatic ? constructor : constructor.prototype);
   }
 
-  /** Applies the decorators of all elements. */
-  a(notes: readonly ElementNote[]): void {
-    for (const isField of [false, true]) {
-      for (const isStatic of [true, false]) {
-        for (const note of notes) {
-          const [, kind, , flags] = note;
-          if ((kind === "field") === isField && ((flags & STATIC) !== 0) === isStatic) {
-            this.#element(note);
-          }
-        }
-      }
-    }
-    if (this.#decorators.length === 0) this.#defineMetadata(this.t);
+  /** Ends a class that has decorators at elements only. */
+  z(): void {
+    this.#defineMetadata(this.t);
   }
 
-  #element([index, kind, given, flags, privateAccess, own]: ElementNote): void {
+  /** Applies the decorators of an element. */
+  a([index, kind, given, flags, privateAccess, own]: ElementNote): void {
     const isStatic = (flags & STATIC) !== 0;
     const isPrivate = (flags & PRIVATE) !== 0;
     const name = typeof given === "number" ? `${given}` : given;
@@ -257,8 +274,12 @@ function decorate(
     };
     const given =
       kind === "accessor" ? { get: descriptor.get, set: descriptor.set } : descriptor[key];
-    const decorator = decorators[i] as AnyFunction;
-    const result = decorator(given, context);
+    const decorator = decorators[i];
+    // As the engine says it of TypeScript's helper.
+    if (typeof decorator !== "function") {
+      throw new TypeError("(0 , decorators[i]) is not a function");
+    }
+    const result = (decorator as (...rest: unknown[]) => unknown)(given, context);
     if (kind === "accessor") {
       if (result === undefined) continue;
       if (result === null || typeof result !== "object") throw new TypeError("Object expected");
@@ -279,6 +300,37 @@ function decorate(
   done = true;
 }
 
+/** What the compiler wrote for types: an enum is the object there, and one member its value. */
+function toTypes(value: unknown): unknown {
+  if (!isArray(value)) return toType(value);
+  const types: unknown[] = value;
+  for (let at = 0; at < types.length; at++) types[at] = toType(types[at]);
+  return types;
+}
+
+/** `Number`, `String` or `Object` for an enum or its member, as TypeScript writes it. */
+function toType(value: unknown): unknown {
+  if (typeof value === "function" || value === undefined) return value;
+  if (typeof value === "number") return NumberType;
+  if (typeof value === "string") return StringType;
+  return typeof value === "object" && value !== null ? typeOfEnum(value) : ObjectType;
+}
+
+function typeOfEnum(object: object): unknown {
+  let found: unknown;
+  for (const key of ownKeys(object)) {
+    const { value, get } = getOwnPropertyDescriptor(object, key) ?? {};
+    if (get !== undefined || typeof key === "symbol") return ObjectType;
+    // The way back from a number to its name.
+    if (typeof value === "string" && `${+key}` === key) continue;
+    const type = typeof value === "number" ? NumberType : StringType;
+    if (typeof value !== "number" && typeof value !== "string") return ObjectType;
+    if (found !== undefined && found !== type) return ObjectType;
+    found = type;
+  }
+  return found ?? ObjectType;
+}
+
 interface WithMetadata {
   decorate?: unknown;
   metadata?: unknown;
@@ -287,7 +339,7 @@ interface WithMetadata {
 /** What the global gives. */
 export interface DecoratorApi {
   /** Begins the evaluation of a class with standard decorators. */
-  n(outer: unknown, decorators: readonly unknown[]): Decoration;
+  n(outer: unknown): Decoration;
   /** Describes a private method, getter or setter that was written into `holder`. */
   p(holder: object, name: string): PropertyDescriptor | undefined;
   /** The three of `experimentalDecorators`, under the names that the compiler gives them. */
@@ -299,7 +351,7 @@ export interface DecoratorApi {
 /** Makes the global; call it before the program runs. */
 export function makeDecoratorApi(): DecoratorApi {
   return Object.freeze({
-    n: (outer: unknown, decorators: readonly unknown[]) => new Decoration(outer, decorators),
+    n: (outer: unknown) => new Decoration(outer),
     p: (holder: object, name: string) => getOwnPropertyDescriptor(holder, name),
     decorate(...rest: unknown[]): unknown {
       const [decorators, target, key, desc] = rest as [AnyFunction[], object, Key, unknown];
@@ -322,7 +374,7 @@ export function makeDecoratorApi(): DecoratorApi {
     decorateMetadata(key: unknown, value: unknown): unknown {
       const reflect = (globalThis as { Reflect?: unknown }).Reflect as WithMetadata | undefined;
       if (typeof reflect !== "object" || typeof reflect.metadata !== "function") return undefined;
-      return apply(reflect.metadata as AnyFunction, reflect, [key, value]);
+      return apply(reflect.metadata as AnyFunction, reflect, [key, toTypes(value)]);
     },
     decorateParam(index: number, decorator: AnyFunction): AnyFunction {
       return (target, key) => {

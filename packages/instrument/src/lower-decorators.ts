@@ -65,7 +65,7 @@ interface Merged {
  */
 export function lowerDecorators(text: string, program: Program): CompiledText | undefined {
   const found: FoundClass[] = [];
-  collect(program, found, undefined);
+  collect(program, found, undefined, program);
   if (found.length === 0) return undefined;
   const merged = new Map<Node, Merged>();
   findMerged(program.body, undefined, merged);
@@ -76,11 +76,48 @@ export function lowerDecorators(text: string, program: Program): CompiledText | 
   return new Lowering(text, found).run(text.length);
 }
 
-function collect(node: Node, found: FoundClass[], parent: Node | undefined): void {
+/** @param whole [the node with the parentheses and types around it, which `parent` holds] */
+function collect(node: Node, found: FoundClass[], parent: Node | undefined, whole: Node): void {
   if (node.type === "ClassDeclaration" || node.type === "ClassExpression") {
-    if (needsLowering(node)) found.push(describe(node, parent));
+    if (needsLowering(node)) found.push(describe(node, parent, whole));
   }
-  for (const child of childrenOf(node)) collect(child, found, node);
+  const isAround = isWrapper(node);
+  for (const child of childrenOf(node)) {
+    if (isAround && child === node.expression) collect(child, found, parent, whole);
+    else collect(child, found, node, child);
+  }
+}
+
+type Wrapper = Extract<
+  Node,
+  {
+    type:
+      | "ParenthesizedExpression"
+      | "TSAsExpression"
+      | "TSSatisfiesExpression"
+      | "TSNonNullExpression"
+      | "TSTypeAssertion"
+      | "TSInstantiationExpression";
+  }
+>;
+
+/** Whether a node is the same value as the expression inside of it. */
+function isWrapper(node: Node): node is Wrapper {
+  switch (node.type) {
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+    case "TSInstantiationExpression":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function unwrapped(node: Node): Node {
+  return isWrapper(node) ? unwrapped(node.expression) : node;
 }
 
 /** Finds the classes that a namespace of the same name stands beside. */
@@ -143,7 +180,7 @@ function needsLowering(node: Class): boolean {
   );
 }
 
-function describe(node: Class, parent: Node | undefined): FoundClass {
+function describe(node: Class, parent: Node | undefined, whole: Node): FoundClass {
   const first = node.decorators[0]?.start ?? node.start;
   const { start, end } = node;
   const isStatement = node.type === "ClassDeclaration";
@@ -160,11 +197,11 @@ function describe(node: Class, parent: Node | undefined): FoundClass {
     };
   }
   const form = isStatement ? "statement" : "expression";
-  return { node, start: Math.min(first, start), end, form, inferred: inferredName(node, parent) };
+  return { node, start: Math.min(first, start), end, form, inferred: inferredName(whole, parent) };
 }
 
 /** The name that an assignment gives to a class without one. */
-function inferredName(node: Class, parent: Node | undefined): string {
+function inferredName(node: Node, parent: Node | undefined): string {
   switch (parent?.type) {
     case "VariableDeclarator":
       return parent.id.type === "Identifier" ? parent.id.name : "";
@@ -174,7 +211,8 @@ function inferredName(node: Class, parent: Node | undefined): string {
     case "Property":
     case "PropertyDefinition":
     case "AccessorProperty":
-      return parent.value === node && !parent.computed ? nameOf(parent.key) : "";
+      if (parent.value !== node) return "";
+      return !parent.computed || parent.key.type === "Literal" ? nameOf(parent.key) : "";
     case "ExportDefaultDeclaration":
       return "default";
     default:
@@ -211,11 +249,59 @@ interface ClassPlan {
   readonly inBlock: readonly Member[];
 }
 
+/** An object that is looked at for a static private member: by `state.u(…)`. */
+interface Wrap {
+  readonly start: number;
+  readonly end: number;
+  readonly state: string;
+}
+
+/**
+ * Finds the objects that the static private members of a class are looked for in. What a decorator
+ * put in the place of the class has none of them, and is meant all the same.
+ */
+function findWraps(node: Class, state: string): Wrap[] {
+  const names = privateNamesOf(node, true);
+  if (names.size === 0) return [];
+  const wraps: Wrap[] = [];
+  const visit = (inner: Node, hidden: ReadonlySet<string>): void => {
+    let within = hidden;
+    if (inner !== node && (inner.type === "ClassDeclaration" || inner.type === "ClassExpression")) {
+      within = new Set([...hidden, ...privateNamesOf(inner, false)]);
+    }
+    const object = privateObject(inner, (name) => names.has(name) && !within.has(name));
+    if (object !== undefined) wraps.push({ start: object.start, end: object.end, state });
+    for (const child of childrenOf(inner)) visit(child, within);
+  };
+  visit(node.body, new Set());
+  return wraps;
+}
+
+function privateNamesOf({ body }: Class, onlyStatic: boolean): Set<string> {
+  const names = new Set<string>();
+  for (const member of body.body) {
+    if (!isMember(member) || member.key.type !== "PrivateIdentifier") continue;
+    if (member.static || !onlyStatic) names.add(member.key.name);
+  }
+  return names;
+}
+
+/** `a` of `a.#b` and of `#b in a`. */
+function privateObject(node: Node, isMeant: (name: string) => boolean): Node | undefined {
+  if (node.type === "MemberExpression") {
+    const { object, property } = node;
+    return property.type === "PrivateIdentifier" && isMeant(property.name) ? object : undefined;
+  }
+  if (node.type !== "BinaryExpression" || node.left.type !== "PrivateIdentifier") return undefined;
+  return isMeant(node.left.name) ? node.right : undefined;
+}
+
 class Lowering {
   readonly #text: string;
   readonly #found: readonly FoundClass[];
   readonly #out: MovedText;
   readonly #privateNames: Set<string>;
+  readonly #wraps: Wrap[] = [];
   #count = 0;
 
   constructor(text: string, found: readonly FoundClass[]) {
@@ -238,11 +324,13 @@ class Lowering {
     const take = (to: number): void => {
       for (const place of places ?? []) {
         if (thisText === undefined || place < at || place >= to) continue;
-        this.#out.take(at, place);
+        this.#takeWrapped(at, place);
+        this.#openAt(place);
         this.#out.write(thisText, place);
         at = place + "this".length;
+        this.#closeAt(at);
       }
-      this.#out.take(at, to);
+      this.#takeWrapped(at, to);
     };
     for (const found of this.#found) {
       if (found.start < at || found.end > end) continue;
@@ -251,6 +339,33 @@ class Lowering {
       at = found.end;
     }
     take(end);
+  }
+
+  /** Takes a stretch, with calls around the objects in it that private members are looked for in. */
+  #takeWrapped(start: number, end: number): void {
+    let at = start;
+    const places = new Set<number>();
+    for (const wrap of this.#wraps) {
+      if (wrap.start >= start && wrap.start < end) places.add(wrap.start);
+      if (wrap.end > start && wrap.end <= end) places.add(wrap.end);
+    }
+    for (const place of Array.from(places).toSorted((a, b) => a - b)) {
+      this.#out.take(at, place);
+      if (place > start) this.#closeAt(place);
+      if (place < end) this.#openAt(place);
+      at = place;
+    }
+    this.#out.take(at, end);
+  }
+
+  #openAt(place: number): void {
+    for (const { start, state } of this.#wraps) {
+      if (start === place) this.#write(`${state}.u(`, place);
+    }
+  }
+
+  #closeAt(place: number): void {
+    for (const { end } of this.#wraps) if (end === place) this.#write(")", place);
   }
 
   /** Copies an expression. @param thisText [what `this` is there] */
@@ -267,12 +382,15 @@ class Lowering {
   #class({ node, start, end, form, inferred, merged }: FoundClass): void {
     const plan = this.#plan(node);
     const { state, hasClassDecorators } = plan;
+    if (hasClassDecorators) this.#wraps.push(...findWraps(node, state));
     const isExpression = form === "expression";
     const name = node.id?.name ?? "";
     if (hasClassDecorators || isExpression) this.#refuseWaiting(node);
     const begin = (): void => {
-      this.#write(`let ${state}=${DECORATORS}.n(${usesThis(node) ? "this" : "void 0"},`, start);
-      this.#decorators(node.decorators, undefined);
+      this.#write(`let ${state}=${DECORATORS}.n(${usesThis(node) ? "this" : "void 0"});`, start);
+      if (!hasClassDecorators) return;
+      this.#write(`${state}.e(`, start);
+      this.#decorators(state, node.decorators, undefined);
       this.#write(");", start);
     };
     if (!hasClassDecorators && !isExpression) {
@@ -308,11 +426,15 @@ class Lowering {
 
   /** Where the text of a class goes on behind `class` and its name. */
   #behindName(node: Class): number {
-    if (node.id !== null) return node.id.end;
+    return node.id === null ? this.#classKeyword(node) + "class".length : node.id.end;
+  }
+
+  /** Where `class` stands. */
+  #classKeyword(node: Class): number {
     const last = node.decorators.findLast(({ start }) => start >= node.start);
-    let at = skipTrivia(this.#text, last?.end ?? node.start);
-    if (this.#text.startsWith("abstract", at)) at = skipTrivia(this.#text, at + "abstract".length);
-    return at + "class".length;
+    const at = skipTrivia(this.#text, last?.end ?? node.start);
+    if (!this.#text.startsWith("abstract", at)) return at;
+    return skipTrivia(this.#text, at + "abstract".length);
   }
 
   /** Decides which elements get a number, and where their decorators are evaluated. */
@@ -348,12 +470,24 @@ class Lowering {
     }
   }
 
-  #decorators(decorators: readonly Decorator[], thisText: ThisText): void {
+  #decorators(state: string, decorators: readonly Decorator[], thisText: ThisText): void {
     const origin = decorators[0]?.start ?? 0;
     this.#write("[", origin);
     decorators.forEach(({ expression }, index) => {
       if (index > 0) this.#write(",", expression.start);
-      this.#expression(expression, thisText);
+      const inner = unwrapped(expression);
+      if (inner.type !== "MemberExpression" || inner.object.type === "Super") {
+        this.#expression(expression, thisText);
+        return;
+      }
+      // `@a.b` calls `b` with `a` as `this`.
+      const { object } = inner;
+      this.#write(`${state}.m(${state}.w(`, object.start);
+      this.#expression(object, thisText);
+      this.#write(")", object.end);
+      const places = thisText === undefined ? [] : placesOfThis(inner);
+      this.#copy(object.end, inner.end, places, thisText);
+      this.#write(")", inner.end);
     });
     this.#write("]", decorators[decorators.length - 1]?.end ?? origin);
   }
@@ -362,7 +496,7 @@ class Lowering {
   #keep(state: string, members: readonly Member[], plan: ClassPlan, thisText: ThisText): void {
     for (const member of members) {
       this.#write(`${state}.d(${plan.members.get(member)},`, member.start);
-      this.#decorators(member.decorators, thisText);
+      this.#decorators(state, member.decorators, thisText);
       this.#write(thisText === undefined ? ")," : ");", member.start);
     }
   }
@@ -375,8 +509,10 @@ class Lowering {
     this.#write(`static{${state}.b(this${given});`, open);
     this.#keep(state, plan.inBlock, plan, `${state}.o`);
     const decorated = [...plan.members.keys()].filter(({ decorators }) => decorators.length > 0);
-    if (decorated.length > 0) this.#notes(plan);
-    if (plan.hasClassDecorators) this.#write(`${variable}=${state}.c();`, open);
+    if (decorated.length > 0) this.#apply(plan);
+    if (plan.hasClassDecorators) {
+      this.#write(`${variable}=${state}.c();`, this.#classKeyword(node));
+    }
     const methods = decorated.filter(isMethod);
     if (methods.some((member) => member.static))
       this.#write(`${state}.r(${self},${STATICS});`, open);
@@ -548,10 +684,10 @@ class Lowering {
         : [`return ${storage}`, `${storage}=v`];
     this.#write(`${prefix}get `, origin);
     this.#fieldKey(member, plan);
-    this.#write(`(){${DIRECTIVE}${get}}${prefix}set `, member.end);
+    this.#write(`(){${DIRECTIVE}${get}}${prefix}set `, member.key.start);
     if (member.computed) this.#write(`[${state}.k(${index})]`, member.key.start);
     else this.#out.take(member.key.start, member.key.end);
-    this.#write(`(v){${DIRECTIVE}${set}}`, member.end);
+    this.#write(`(v){${DIRECTIVE}${set}}`, member.key.start);
   }
 
   readonly #storages = new Map<AccessorProperty, string>();
@@ -569,20 +705,30 @@ class Lowering {
 
   // ------------------------------------------------------------------- notes
 
-  /** Tells of every element with decorators what it is. */
-  #notes(plan: ClassPlan): void {
-    const { state, node } = plan;
+  /** Applies the decorators of elements: methods before fields, static ones first. */
+  #apply(plan: ClassPlan): void {
     const decorated = [...plan.members].filter(([{ decorators }]) => decorators.length > 0);
-    this.#write(`${state}.a([`, node.body.start + 1);
-    for (const [member, index] of decorated) {
-      const isPrivate = member.key.type === "PrivateIdentifier";
-      const flags = (member.static ? STATIC : 0) + (isPrivate ? PRIVATE : 0);
-      const name = member.computed ? `${state}.k(${index})` : JSON.stringify(nameOf(member.key));
-      this.#write(`[${index},"${kindOf(member)}",${name},${flags}`, member.start);
-      if (isPrivate) this.#privateNote(member, plan);
-      this.#write("],", member.end);
+    for (const ofFields of [false, true]) {
+      for (const isStatic of [true, false]) {
+        for (const [member, index] of decorated) {
+          if (isField(member) === ofFields && member.static === isStatic) {
+            this.#applyTo(member, index, plan);
+          }
+        }
+      }
     }
-    this.#write("]);", node.body.start + 1);
+    if (!plan.hasClassDecorators) this.#write(`${plan.state}.z();`, plan.node.body.start + 1);
+  }
+
+  #applyTo(member: Member, index: number, plan: ClassPlan): void {
+    const { state } = plan;
+    const isPrivate = member.key.type === "PrivateIdentifier";
+    const flags = (member.static ? STATIC : 0) + (isPrivate ? PRIVATE : 0);
+    const name = member.computed ? `${state}.k(${index})` : JSON.stringify(nameOf(member.key));
+    const place = member.key.start;
+    this.#write(`${state}.a([${index},"${kindOf(member)}",${name},${flags}`, place);
+    if (isPrivate) this.#privateNote(member, plan);
+    this.#write("]);", place);
   }
 
   #privateNote(member: Member, plan: ClassPlan): void {
@@ -593,7 +739,7 @@ class Lowering {
     if (kind === "setter" || kind === "field" || kind === "accessor") {
       parts.push(`set:(o,v)=>{${DIRECTIVE}o.${name}=v}`);
     }
-    this.#write(`,{${parts.join()}}`, member.start);
+    this.#write(`,{${parts.join()}}`, member.key.start);
     if (isField(member)) return;
     const { state } = plan;
     const label = JSON.stringify(name);
@@ -660,20 +806,25 @@ function refuseParameters({ value }: MethodDefinition): void {
   }
 }
 
+/** Whether a class has a name of its own from its beginning on, as fields do not make one. */
 function hasStaticName({ body }: Class): boolean {
   return body.body.some(
     (member) =>
-      isMember(member) && member.static && !member.computed && nameOf(member.key) === "name",
+      (isMethod(member) || isAccessor(member)) &&
+      member.static &&
+      !member.computed &&
+      nameOf(member.key) === "name",
   );
 }
 
 function isNameless(value: Expression): boolean {
-  switch (value.type) {
+  const inner = unwrapped(value);
+  switch (inner.type) {
     case "ArrowFunctionExpression":
       return true;
     case "FunctionExpression":
     case "ClassExpression":
-      return value.id === null;
+      return inner.id === null;
     default:
       return false;
   }

@@ -36,6 +36,8 @@ export class MovedText {
     if (text === "") return;
     this.#run(origin);
     this.#add(text);
+    // All of it is shown as that place, whatever comes next.
+    this.#run(origin);
   }
 
   #run(origin: number): void {

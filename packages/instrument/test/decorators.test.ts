@@ -1,6 +1,7 @@
 /** What decorators become: texts and tables. How they run: test/ways/decorators.test.ts. */
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { makeDecoratorApi } from "../src/decorate.ts";
 import {
   type CompilerSettings,
   instrument,
@@ -191,4 +192,66 @@ function behind(x: any) { if (x) { return x.sixth; } }
     const shown = source.split("\n")[place.line - 1]?.slice(place.column - 1) ?? "";
     expect(`${word}: ${shown.replace(/^"/, "").slice(0, word.length)}`).toBe(`${word}: ${word}`);
   }
+});
+
+test("what applies a decorator stands at the name of its element, or at the class", () => {
+  const source = `const x = 1;
+@d("a")
+abstract class A {
+  @d("m")
+  // a comment
+  method() {}
+  @d("f") static field = 1; @(d) get [x + "computed"]() { return 1; }
+  @d accessor value = 2;
+  @d #secret() {}
+}
+`;
+  const { code, positions } = written(source);
+  const lines = code.split("\n");
+  const shown = lines.flatMap((line, index) =>
+    Array.from(line.matchAll(/(?<=__obD\d+\.)[ac]\(/g), ({ index: column }) => {
+      const place = originalPosition(positions, index + 1, column + 1);
+      return source.split("\n")[place.line - 1]?.slice(place.column - 1);
+    }),
+  );
+  const names = [
+    "method() {}",
+    "x + ",
+    "value = 2",
+    "#secret() {}",
+    "field = 1",
+    "abstract class A",
+  ];
+  expect(shown).toHaveLength(names.length);
+  names.forEach((name, index) => {
+    expect(shown[index]?.replace(/^class/, "abstract class").startsWith(name)).toBe(true);
+  });
+});
+
+test("metadata of the compiler's own types: enums and their members are Number or String", () => {
+  const given: unknown[] = [];
+  const api = makeDecoratorApi();
+  vi.stubGlobal("Reflect", { metadata: (_: string, value: unknown) => given.push(value) });
+  try {
+    const mixed = { 0: "A", A: 0, B: "b" };
+    const values = [{ 0: "A", 1: "B", A: 0, B: 1 }, { A: "a" }, mixed, 0, "a", Map, undefined, {}];
+    values.forEach((value) => api.decorateMetadata("design:type", value));
+    api.decorateMetadata("design:paramtypes", [{ A: "0" }, String, Symbol.iterator, null]);
+    const accessor = Object.defineProperty({ A: 1 }, "B", { enumerable: true, get: () => 1 });
+    api.decorateMetadata("design:type", accessor);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(given).toEqual([
+    Number,
+    String,
+    Object,
+    Number,
+    String,
+    Map,
+    undefined,
+    Object,
+    [String, String, Object, Object],
+    Object,
+  ]);
 });
