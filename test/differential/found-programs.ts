@@ -163,4 +163,36 @@ watch(adrain(a(1)))`),
   program("try { this[function g(g = g -= (i = 𝒳) => a) {}] } catch (e) { print(e) }", "module"),
   program("try { null[async function (k = k++) {}] } catch (e) { print(e) }", "module"),
   program("class b extends function* f(k = k([] = 0)) {} {}"),
+  // A context for `super` is made before anything of an object is read.
+  ...[
+    "super.x",
+    "eval('')",
+    "() => super.x",
+    "class A { [super.x] = 1 }",
+    "function z() { eval('') }",
+  ].map((text) => program(`let c; try { c = { ...ob, y() { ${text} } } } catch (e) { print(e) }`)),
+  // A context for a class is made before what it extends is read.
+  ...[
+    "",
+    "#s = 1",
+    "x = super.y",
+    "m() { super.y }",
+    "m() { A }",
+    "[h] = 1",
+    "m() { eval('') }",
+  ].flatMap((members) => [
+    program(
+      `function f(h) { "use strict"; (class A extends (delete h.length) { ${members} }) } try { f("s") } catch (e) { print(e) }`,
+    ),
+    program(
+      `function f(h) { (class extends (delete h.length) { ${members} }) } try { f("s") } catch (e) { print(e) }`,
+    ),
+  ]),
+  program(
+    "try { (([, k = { [1]() {\n} }]) => k) in import.meta.url } catch (e) { print(e) }",
+    "module",
+  ),
+  program(
+    "function f(a = { [Symbol.toPrimitive]: function () {\n class m { static z = b } let b; } }) { -a } try { f() } catch (e) { print(e) }",
+  ),
 ];

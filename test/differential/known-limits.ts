@@ -66,7 +66,7 @@ const HAS_EXACT_PLACES = process.env["DIFFERENTIAL_EXACT_PLACES"] !== undefined;
 const OVERFLOW = /(RangeError: Maximum call stack size exceeded[^|]*\| "[^"]*"[^|]*\|)[^|\]]*/g;
 
 const CALLED_AT_NO_PLACE =
-  /(?<=(?:<static_initializer>|\[Symbol\.\w*[dD]ispose\])[^|]*\|[^|\]]*?):\d+:\d+/g;
+  /(?<=(?:<static_initializer>|\[Symbol\.\w*[dD]ispose\])[^|]*\|(?: \[[^|\]]*\])?[^|\]]*?):\d+:\d+/g;
 
 const MAY_BE_LIMITED = /Error|eval|value|static|Symbol/;
 
@@ -101,7 +101,9 @@ function quotesFunction(plain: string, recorded: string): boolean {
   let at = 0;
   while (at < plain.length && plain[at] === recorded[at]) at++;
   const rest = recorded.slice(at, recorded.lastIndexOf('" | '));
-  if (!BEGINS_PROBE.test(rest) || !HOLDS_PROBE.test(rest)) return false;
+  const isProbe = BEGINS_PROBE.test(rest) && HOLDS_PROBE.test(rest);
+  // Of a long text the engine keeps a beginning and two units of the end.
+  if (!isProbe && !/\.\.\.<omitted>\.\.\..{0,2}$/s.test(recorded.slice(0, at))) return false;
   return framesOf(plain) === framesOf(recorded);
 }
 
@@ -112,7 +114,12 @@ const HOLDS_PROBE = /\/\*__ob|\(?\$o\w|__ob|\.\.\.<omitted>/;
 /** The frames of the last error of a line. */
 function framesOf(line: string): string {
   const limited = withoutLimits(line);
-  const behind = limited.slice(limited.lastIndexOf('" | '));
+  const behind = limited
+    .slice(limited.lastIndexOf('" | '))
+    .split(" | ")
+    // The rest of a message of several lines may look like a frame.
+    .filter((frame) => /:\d+\)?\]?$/.test(frame))
+    .join();
   // Such a message stands in the way of the rule for errors without a place.
   return NO_PLACE.test(line) ? behind.replaceAll(/:\d+:\d+/g, "") : behind;
 }

@@ -10,7 +10,10 @@
 import type {
   Argument,
   AssignmentExpression,
+  Class,
   Expression,
+  Node,
+  ObjectExpression,
   ObjectPropertyKind,
   TemplateLiteral,
   UpdateExpression,
@@ -125,16 +128,22 @@ export function placeOfTargets(node: Pattern | Expression): number | undefined {
   }
 }
 
+/** What has to be known of the text around an expression. */
+export interface Surroundings {
+  readonly isStrict: boolean;
+  /** Whether a private name is that of a static method or accessor. */
+  isStaticMethod(privateName: string): boolean;
+}
+
 /**
  * What is read or done before anything else of an expression: names, `yield*`, and what counts.
  *
  * @param visit Told of the assignments that stand around it.
- * @param isStaticMethod Whether a private name is that of a static method or accessor.
  */
 export function firstRead(
   node: Expression,
+  around: Surroundings,
   visit?: (assignment: AssignmentExpression) => void,
-  isStaticMethod?: (privateName: string) => boolean,
 ): Expression | undefined {
   let inner: Expression | { type: "Super" } | { type: "PrivateIdentifier" } = node;
   for (;;) {
@@ -188,7 +197,7 @@ export function firstRead(
       case "LogicalExpression":
         if (inner.left.type === "PrivateIdentifier") {
           // A static method is looked for in no place; another is read at the operator.
-          if (isStaticMethod?.(inner.left.name) !== true) return undefined;
+          if (!around.isStaticMethod(inner.left.name)) return undefined;
           inner = inner.right;
         } else inner = inner.left;
         break;
@@ -202,12 +211,13 @@ export function firstRead(
         break;
       }
       case "ClassExpression":
-        if (inner.superClass === null) return undefined;
+        if (inner.superClass === null || hasContext(inner, around)) return undefined;
         inner = inner.superClass;
         break;
       case "ObjectExpression": {
         const [first]: readonly ObjectPropertyKind[] = inner.properties;
-        if (first?.type !== "SpreadElement") return undefined;
+        // A context for `super` is made before anything is read.
+        if (first?.type !== "SpreadElement" || hasHome(inner)) return undefined;
         inner = first.argument;
         break;
       }
@@ -215,6 +225,60 @@ export function firstRead(
         return undefined;
     }
   }
+}
+
+/** Whether a context is made for a class, before anything of it is read. */
+function hasContext({ id, body }: Class, { isStrict }: Surroundings): boolean {
+  if (!isStrict) return true;
+  return body.body.some((member) => {
+    if (member.type === "StaticBlock") return namesSuper(member.body) || names(member.body, id);
+    if (!("key" in member)) return false;
+    const { key, value, computed, type } = member;
+    if (key.type === "PrivateIdentifier") return true;
+    if (computed && type !== "MethodDefinition") return true;
+    const inside = value?.type === "FunctionExpression" ? Object.values(value) : value;
+    return namesSuper(inside) || names(inside, id) || (computed && names(key, id));
+  });
+}
+
+/** Whether a name is said somewhere, whatever it means there. */
+function names(value: unknown, id: { readonly name: string } | null): boolean {
+  if (id === null || typeof value !== "object" || value === null) return false;
+  if (isNode(value) && value.type === "Identifier" && value.name === id.name) return true;
+  return Object.values(value).some((inner) => names(inner, id));
+}
+
+/** Whether a method or accessor of an object may speak of `super`, itself or in an `eval`. */
+function hasHome({ properties }: ObjectExpression): boolean {
+  return properties.some(
+    (property) =>
+      property.type === "Property" &&
+      (property.method || property.kind !== "init") &&
+      Object.entries(property.value).some(([key, value]) => key !== "type" && namesSuper(value)),
+  );
+}
+
+function namesSuper(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(namesSuper);
+  if (!isNode(value)) return false;
+  switch (value.type) {
+    case "Super":
+      return true;
+    case "FunctionExpression":
+    case "FunctionDeclaration":
+      return false;
+    case "ClassBody":
+      return value.body.some((one) => "computed" in one && one.computed && namesSuper(one.key));
+    case "CallExpression":
+      if (value.callee.type === "Identifier" && value.callee.name === "eval") return true;
+      break;
+    default:
+  }
+  return Object.values(value).some(namesSuper);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value;
 }
 
 /**

@@ -49,6 +49,7 @@ import {
   placeOfAssignment,
   placeOfTargets,
   placeOfValue,
+  type Surroundings,
 } from "./engine-places.ts";
 import type {
   InstrumentOptions,
@@ -1858,20 +1859,25 @@ class ProbeWriter {
   #beginAt(place: number | undefined, node: Expression, isNoted: boolean = this.#marksFirst): void {
     if (!isNoted) {
       // An error or promise that is made is noted in front of it.
-      const first = firstRead(node);
+      const first = firstRead(node, this.#surroundings);
       if (first === undefined || !namesError(first)) return;
       this.#firstReads.set(first, place ?? placeOf(this.#text, node));
       return;
     }
     const shown = place ?? placeOf(this.#text, node);
-    const first = firstRead(
-      node,
-      (assignment) => this.#firstAssignments.set(assignment, shown),
-      (name) => this.#isStaticMethod(name),
+    const first = firstRead(node, this.#surroundings, (assignment) =>
+      this.#firstAssignments.set(assignment, shown),
     );
     if (first === undefined) return;
     this.#firstReads.set(first, shown);
     if (first.type === "UpdateExpression") this.#firstAssignments.set(first, shown);
+  }
+
+  get #surroundings(): Surroundings {
+    return {
+      isStrict: this.#fn.isStrict || this.#classes.length > 0,
+      isStaticMethod: (name) => this.#isStaticMethod(name),
+    };
   }
 
   /** Whether `#name` is a static method or accessor of the innermost class that has such a name. */
@@ -2684,7 +2690,7 @@ class ProbeWriter {
 
   /** Where the engine says that what is delegated to is not iterable. */
   #placeOfDelegation(node: YieldExpression, argument: Expression): number {
-    return this.#takeFirst(node) ?? firstRead(argument)?.start ?? node.start;
+    return this.#takeFirst(node) ?? firstRead(argument, this.#surroundings)?.start ?? node.start;
   }
 
   // ----------------------------------------------------------------- classes
