@@ -1,10 +1,11 @@
+/* oxlint-disable typescript/switch-exhaustiveness-check -- The tree has 170 kinds of nodes: the default stands for the rest. */
 /* oxlint-disable typescript/no-unsafe-type-assertion -- Children are reached by the names of their keys. */
 /**
  * Blanks names that TypeScript imports and only uses as types.
  *
  * Node keeps them, and fails if the other module does not export them; tsc and tsx leave them out.
- * Only names go: the module is loaded all the same. A name counts as used if any value in the text
- * is called so, whatever it means there.
+ * Only names go: the module is loaded all the same. A name counts as used if any variable in the
+ * text is called so, whatever it means there.
  */
 
 import { type ImportDeclaration, type Node, type Program, visitorKeys } from "oxc-parser";
@@ -75,11 +76,36 @@ function collect(node: Node, used: Set<string>): void {
     return;
   }
   if (isTypeSyntax(node.type)) return;
+  const naming = keyOfNaming(node);
   for (const key of visitorKeys[node.type] ?? []) {
+    if (key === naming) continue;
     const child = (node as unknown as Record<string, unknown>)[key];
     if (Array.isArray(child)) {
       for (const element of child as unknown[]) if (isNode(element)) collect(element, used);
     } else if (isNode(child)) collect(child, used);
+  }
+}
+
+/** Where the name of a member, a label or an export stands, which no variable is looked up for. */
+function keyOfNaming(node: Node): string | undefined {
+  switch (node.type) {
+    case "MemberExpression":
+      return node.computed ? undefined : "property";
+    case "Property":
+    case "MethodDefinition":
+    case "PropertyDefinition":
+    case "AccessorProperty":
+      return node.computed ? undefined : "key";
+    case "LabeledStatement":
+    case "BreakStatement":
+    case "ContinueStatement":
+      return "label";
+    case "ExportSpecifier":
+      return "exported";
+    case "ExportAllDeclaration":
+      return "exported";
+    default:
+      return undefined;
   }
 }
 

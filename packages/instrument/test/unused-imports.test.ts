@@ -38,6 +38,10 @@ test.each([
     "import { T } from 'x'; function f<U extends T>(this: T): asserts this is U {}",
     "import { } from 'x';",
   ],
+  ["import { T } from 'x'; let o = { T: 1, T() {} }; o.T; o?.T;", "import { } from 'x';"],
+  ["import { T } from 'x'; class A { T: T; static T() {} get T() {} }", "import { } from 'x';"],
+  ["import { T } from 'x'; T: for (;;) { continue T; break T; }", "import { } from 'x';"],
+  ["import { T } from 'x'; let a: T; export { a as T };", "import { } from 'x';"],
   ["import { T } from 'x'; type U = typeof T; let a: import('x').V;", "import { } from 'x';"],
 ])("%s", (source, expected) => {
   expect(imports(source)).toBe(expected);
@@ -52,6 +56,11 @@ test.each([
   "import { T } from 'x'; enum E { A = T }",
   "import { T } from 'x'; namespace N { export const a = T; }",
   "import { T } from 'x'; ({ T });",
+  "import { T } from 'x'; ({ a: T, [T]: 1 });",
+  "import { T } from 'x'; T.T; o[T];",
+  "import { T } from 'x'; class A { [T]() {} }",
+  "import { T } from 'x'; ({ T } = o);",
+  "import { T } from 'x'; export { T as a };",
   "import { T } from 'x'; eval('T');",
   "import * as T from 'x'; let a: T.U;",
   "import { T } from 'x'; f(T<string>);",
