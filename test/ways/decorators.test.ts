@@ -27,6 +27,15 @@ const COMPARED: readonly { entry: string; options: object }[] = [
   { entry: "standard.ts", options: {} },
   { entry: "receivers.ts", options: {} },
   {
+    entry: "legacy/types.ts",
+    options: {
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true,
+      useDefineForClassFields: false,
+      strict: true,
+    },
+  },
+  {
     entry: "legacy/main.ts",
     options: {
       experimentalDecorators: true,

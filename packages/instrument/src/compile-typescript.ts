@@ -9,8 +9,10 @@
 import { type HelperMode, type JsxOptions, transformSync } from "oxc-transform";
 import type { CompilerSettings, InstrumentOptions, Untouched } from "./instrumented.ts";
 import { DECORATORS } from "./made-names.ts";
+import { writeMetadataTypes } from "./metadata-types.ts";
 import type { CompiledText } from "./moved-text.ts";
 import { orderDecorators } from "./order-decorators.ts";
+import { parse } from "./parse.ts";
 import { findLineStarts, translate } from "./positions.ts";
 
 /** Helpers are reached through a global. The enum of the package is not one that values come from. */
@@ -25,6 +27,20 @@ export function compileTypeScript(
   source: string,
   options: InstrumentOptions,
 ): CompiledText | Untouched {
+  const { compiler } = options;
+  if (compiler?.experimentalDecorators === true && compiler.emitDecoratorMetadata === true) {
+    const parsed = parse(options.filename, source, options);
+    if ("problem" in parsed) return { untouched: parsed.problem };
+    const typed = writeMetadataTypes(source, parsed.program, compiler.strictNullChecks !== false);
+    if (typed !== undefined) {
+      const compiled = compileText(typed.text, options);
+      return "untouched" in compiled ? compiled : behind(typed, compiled);
+    }
+  }
+  return compileText(source, options);
+}
+
+function compileText(source: string, options: InstrumentOptions): CompiledText | Untouched {
   const settings = options.compiler ?? {};
   if (settings.jsx === "preserve") return { untouched: JSX_PRESERVED };
   const isLegacy = settings.experimentalDecorators === true;

@@ -255,3 +255,33 @@ test("metadata of the compiler's own types: enums and their members are Number o
     Object,
   ]);
 });
+
+test.each([
+  [true, "Object"],
+  [false, "String"],
+])("null in a union of types at run time, strictNullChecks %s: %s", (strictNullChecks, type) => {
+  const source = `type S = "a" | null;
+type L = string[];
+class A {
+  @d a: S;
+  @d b:
+    | S
+    | undefined;
+  @d c: L;
+  @d m(...rest: S[]) { return this.missing.x; }
+}
+`;
+  const compiler = { experimentalDecorators: true, emitDecoratorMetadata: true, strictNullChecks };
+  const { code, positions } = written(source, compiler);
+  expect(
+    Array.from(code.matchAll(/Metadata\("design:(?:param)?types?", (.*?)\)/g), ([, t]) => t),
+  ).toEqual([type, type, "Array", "Function", `[${type}]`]);
+  const before = code.slice(0, code.indexOf("missing")).split("\n");
+  const column = before[before.length - 1]?.length ?? 0;
+  const lines = source.split("\n");
+  const line = lines.findIndex((text) => text.includes("missing"));
+  expect(originalPosition(positions, before.length, column + 1)).toEqual({
+    line: line + 1,
+    column: (lines[line]?.indexOf("missing") ?? -1) + 1,
+  });
+});
