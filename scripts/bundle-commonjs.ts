@@ -1,6 +1,6 @@
 /**
- * Makes the CommonJS files that run inside recorded programs: start-up, crash, transformer; and
- * the command line, with a file for each command.
+ * Makes the CommonJS files that run inside recorded programs: start-up, crash, transformer; that of
+ * recovery, which has to be quick; and the command line, with a file for each command.
  *
  * A hundred small ES modules cost more to find and link than to run, and a program that is
  * CommonJS would pay for the ES module loader. What only a crash needs is a file of its own. Native
@@ -14,6 +14,7 @@ const INSTRUMENT = "packages/instrument/dist";
 const BUNDLES: readonly { readonly input: string; readonly file: string }[] = [
   { input: `${RECORDER}/register.js`, file: `${RECORDER}/register.cjs` },
   { input: `${RECORDER}/crash/capture-box.js`, file: `${RECORDER}/crash.cjs` },
+  { input: `${RECORDER}/recovery/index.js`, file: `${RECORDER}/recovery.cjs` },
   { input: `${INSTRUMENT}/index.js`, file: `${INSTRUMENT}/index.cjs` },
 ];
 

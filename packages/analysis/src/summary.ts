@@ -1,6 +1,7 @@
 /** Sums a recording up in a few numbers, for lists of recordings and for other tools. */
 import type { Recording } from "@orangebox/format";
 
+import { deathView } from "./extensions/death-details.ts";
 import { recentEvents } from "./events/recent-events.ts";
 import type { EventView } from "./events/recent-events.ts";
 
@@ -54,7 +55,8 @@ export function summarize(recording: Recording): Summary {
   };
 }
 
-/** Tells whether a recording holds an error or a stack. */
+/** Tells whether a recording holds an error, a stack, or the end of a program that was killed. */
 export function hasCrash(recording: Recording): boolean {
-  return recording.exceptions().length > 0 || recording.frames().length > 0;
+  const hasStack = recording.exceptions().length > 0 || recording.frames().length > 0;
+  return hasStack || deathView(recording) !== undefined;
 }

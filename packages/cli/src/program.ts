@@ -4,6 +4,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 
 import { completionScript, SHELLS } from "./completion/completion-script.ts";
 import type { InspectOptions } from "./inspect/inspect-command.ts";
+import type { RecoverOptions } from "./recover/recover-command.ts";
 import type { Screen } from "./terminal/screen.ts";
 import type { TimelineOptions } from "./timeline/timeline-command.ts";
 import { VERSION } from "./version.ts";
@@ -38,6 +39,7 @@ Examples:
   flight run app.ts              run a program and record it; a crash leaves a .flight file
   flight inspect .               show the newest crash of this folder
   flight timeline . --var total  show every write of a variable, recorded at level writes
+  flight recover                 make recordings of programs that were killed
   flight doctor                  say what works here and what does not
 
 Exit codes: 0 yes, 1 no (not found), 2 trouble (misuse, unreadable input).
@@ -46,6 +48,7 @@ flight run exits as the program did.`,
   addRun(program);
   addInspect(program, screen);
   addTimeline(program, screen);
+  addRecover(program, screen);
   addDoctor(program, screen);
   addCache(program, screen);
   addCompletion(program, screen);
@@ -220,6 +223,35 @@ Examples:
     .action(async (files: string[], options: TimelineOptions) => {
       const { timeline } = await import("./timeline/timeline-command.ts");
       process.exitCode = timeline(files, options, screen);
+    });
+}
+
+function addRecover(program: Command, screen: Screen): void {
+  program
+    .command("recover")
+    .summary("make recordings of programs that were killed")
+    .description(
+      "Looks for what recorded programs left that were killed, crashed in native code or lost their\n" +
+        "machine, and makes recordings of it: the last events and the functions that were running.\n" +
+        "flight run does so by itself when its program ends.",
+    )
+    .argument("[folder]", "a state folder; the configured one unless given")
+    .option("--out <folder>", "where recordings go; where each program's own go unless given")
+    .option("--dry-run", "say what would be recovered, and change nothing")
+    .option("--json", "print JSON; docs/recovery.md describes it")
+    .addHelpText(
+      "after",
+      `
+Exit code: 0, or 1 when something had to stay unrecovered; the output says why.
+
+Examples:
+  flight recover --dry-run
+  flight recover
+  flight recover /var/lib/app/orangebox --out boxes`,
+    )
+    .action(async (folder: string | undefined, options: RecoverOptions) => {
+      const { recover } = await import("./recover/recover-command.ts");
+      process.exitCode = recover(folder, options, screen);
     });
 }
 

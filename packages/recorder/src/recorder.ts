@@ -10,10 +10,10 @@ import { findStub, takeOver } from "./built/stub-handover.ts";
 import { type BoxGate, createBoxGate } from "./box/limit-boxes.ts";
 import type { Config } from "./config/resolve-config.ts";
 import type { captureBox, CaptureOutcome, CaptureRequest, ExitFacts } from "./crash/capture-box.ts";
-import { announce } from "./crash/announce.ts";
+import { announce, tellRing } from "./crash/announce.ts";
 import { caughtExcerpt, fatalExcerpt } from "./crash/fatal-place.ts";
 import { pauseForFrames } from "./crash/pause.ts";
-import { installTriggers, observeExit } from "./crash/triggers.ts";
+import { installTriggers, observeAbort, observeExit } from "./crash/triggers.ts";
 import { useCodeCache } from "./loader/code-cache.ts";
 import { type CoverageWatch, watchCoverage } from "./engine-coverage/coverage-files.ts";
 import { installChildProcesses } from "./children/child-processes.ts";
@@ -36,10 +36,11 @@ import {
   type Ring,
   writeAnchor,
 } from "./ring/open-ring.ts";
+import { HEAD } from "./ring/ring-layout.ts";
 import { type LoadedModule, ModuleRegistry, type ModuleTables } from "./runtime/module-registry.ts";
 import { functionToString, objectIs } from "./runtime/primordials.ts";
 import { defineProbeGlobals, defineWriteGlobals, ProbeRuntime } from "./runtime/probe-runtime.ts";
-import { scrubArguments, scrubberOf } from "./scrub/scrub-arguments.ts";
+import { aboutRun } from "./recovery/about-run.ts";
 import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report.ts";
 import { installFunctionText } from "./stack/function-text.ts";
 import { readUnchangedSource } from "./stack/unchanged-source.ts";
@@ -47,7 +48,6 @@ import { ownRequire } from "./runtime/own-require.ts";
 import { recorderBuild } from "./loader/recorder-build.ts";
 import { installStackText, type StackText } from "./stack/stack-text.ts";
 import { installUtilCallSites } from "./stack/util-call-sites.ts";
-import { VERSION } from "./version.ts";
 import { type ThreadWrites, openWrites } from "./writes/thread-writes.ts";
 
 /** Counters of one thread. */
@@ -167,20 +167,16 @@ export class Recorder {
 
   #openRing(): Ring {
     const { config } = this;
-    return openRing({
+    const ring = openRing({
       capacity: config.ringCapacity,
       stateDir: config.stateDir,
       threadId,
       pid: process.pid,
       retentionMs: config.ringRetentionDays * DAY_MS,
-      about: {
-        run: this.runId,
-        argv: scrubArguments(process.argv, scrubberOf(config)),
-        level: config.level,
-        outputDir: config.outputDir,
-        version: VERSION,
-      },
+      about: aboutRun(config, { run: this.runId, parent: this.parent }),
     });
+    tellRing(config, ring.mapping);
+    return ring;
   }
 
   #noteModule(
@@ -193,9 +189,11 @@ export class Recorder {
         base: module.base,
         count: module.siteCount,
         filename: module.filename,
+        ...(module.isUnmarked ? { isUnmarked: true } : {}),
+        hash: module.contentHash,
         ...(tables.path === undefined
           ? { sites: tables.read().sites }
-          : { cacheFile: tables.path, hash: module.contentHash }),
+          : { cacheFile: tables.path }),
       },
     ]);
   }
@@ -312,6 +310,9 @@ export class Recorder {
       ownFolders: ownFolders(),
     });
     this.#undo.push(this.#installTriggers());
+    const { head } = this.ring;
+    // In a worker the function only throws.
+    if (isMainThread) this.#undo.push(observeAbort(() => (head[HEAD.leaving] = 1)));
     if (this.#config.onExit) this.#undo.push(observeExit((code) => this.#captureExit(code)));
   }
 

@@ -100,6 +100,16 @@ export interface InspectJson {
     readonly pendingStdoutBytes: number;
     readonly pendingStderrBytes: number;
   } | null;
+  /** How the program ended, when it could not write the recording itself. */
+  readonly death: {
+    readonly how: string;
+    readonly signal: string | null;
+    readonly code: number | null;
+    readonly cause: string;
+    readonly text: string;
+    readonly isStackWhole: boolean;
+    readonly waitingCount: number | null;
+  } | null;
   readonly blocks: readonly string[];
   readonly exceptions: readonly {
     readonly type: string;
@@ -184,6 +194,7 @@ export function inspectJson(
     fingerprint: hasCrash(recording) ? fingerprint(recording) : null,
     runtime: runtimeJson(inspection),
     exit: exitJson(inspection),
+    death: deathJson(inspection),
     blocks: recording.blocks.map((block) => block.name),
     exceptions: inspection.exceptions.map(exceptionJson),
     frames: frames.map(frameJson),
@@ -302,6 +313,17 @@ function countLines(text: string): number {
 
 function exitJson({ exit }: Inspection): InspectJson["exit"] {
   return exit === undefined ? null : { ...exit, code: exit.code ?? null };
+}
+
+function deathJson({ death }: Inspection): InspectJson["death"] {
+  if (death === undefined) return null;
+  const { signal, code, waitingCount, ...rest } = death;
+  return {
+    ...rest,
+    signal: signal ?? null,
+    code: code ?? null,
+    waitingCount: waitingCount ?? null,
+  };
 }
 
 function exceptionJson(exception: ExceptionView): InspectJson["exceptions"][number] {

@@ -6,6 +6,7 @@
  */
 import type { Id, Meta, Recording } from "@orangebox/format";
 
+import { type DeathView, deathView } from "../extensions/death-details.ts";
 import { extensionList, extensionMap } from "../extensions/extension-list.ts";
 import { frameViews } from "../extensions/frame-details.ts";
 import type { FrameView } from "../extensions/frame-details.ts";
@@ -48,6 +49,8 @@ export interface Inspection {
   readonly run: string | undefined;
   /** How the program was leaving, when it was recorded because it left. */
   readonly exit: ExitView | undefined;
+  /** How the program ended, when it could not write the recording itself. */
+  readonly death: DeathView | undefined;
   readonly exceptions: readonly ExceptionView[];
   readonly frames: readonly FrameView[];
   readonly cuts: readonly CutNote[];
@@ -74,6 +77,7 @@ export function inspectRecording(recording: Recording): Inspection {
     runtime,
     run: textOf(fieldOf(extensionMap(recording, "node.links"), "run")),
     exit: exitView(recording),
+    death: deathView(recording),
     exceptions: exceptionViews(recording),
     frames: frameViews(recording),
     cuts: cutNotes(recording),

@@ -72,6 +72,7 @@ function headLines(
   ];
   lines.push(...exitLines(inspection, screen));
   if (reason !== undefined) lines.push(key(screen, "reason", nameText(reason)));
+  lines.push(...deathLines(inspection, screen));
   const names = blocks.map((block) => nameText(block.name));
   lines.push(key(screen, "blocks", names.length === 0 ? "(none)" : countRepeats(names)));
   if (verbose) {
@@ -102,14 +103,20 @@ function headLines(
   return lines;
 }
 
-function exitLines({ exit }: Inspection, screen: Screen): string[] {
-  if (exit === undefined) return [];
+function exitLines({ exit, death }: Inspection, screen: Screen): string[] {
+  if (exit === undefined || death !== undefined) return [];
   const lost = [
     ...(exit.pendingStdoutBytes > 0 ? [`${exit.pendingStdoutBytes} bytes of stdout`] : []),
     ...(exit.pendingStderrBytes > 0 ? [`${exit.pendingStderrBytes} bytes of stderr`] : []),
   ];
   const pending = lost.length === 0 ? "" : `, ${lost.join(" and ")} not written yet`;
   return [key(screen, "exit", `code ${nameText(exit.code ?? "unknown")}${pending}`)];
+}
+
+function deathLines({ death }: Inspection, screen: Screen): string[] {
+  if (death === undefined) return [];
+  const part = death.isStackWhole ? "" : "; outer frames may be missing, the ring wrapped";
+  return [key(screen, "ended", nameText(`${death.text}${part}`))];
 }
 
 /** Writes local time as ISO does, without a zone. */

@@ -14,6 +14,7 @@ import { resolve } from "node:path";
 
 import { openBoxReport } from "./box-report.ts";
 import type { BoxNews } from "./box-report.ts";
+import { openFinalizer } from "./finalize-rings.ts";
 import { permissionProblem } from "./permission.ts";
 import { forwardSignals } from "./signals.ts";
 
@@ -50,7 +51,7 @@ export async function runProgram(options: RunOptions): Promise<Ending> {
   const refused = permissionProblem([...options.nodeArguments, ...options.command]);
   if (refused !== undefined) {
     sayNews({ paths: [], problems: [refused] });
-    return runChild(options, process.env, undefined);
+    return (await runChild(options, process.env, undefined)).ending;
   }
   const report = openBoxReport();
   try {
@@ -59,8 +60,9 @@ export async function runProgram(options: RunOptions): Promise<Ending> {
       settings: settings(options, report.path),
       stackSizeKib,
     });
-    const ending = await runChild(options, environment, stackSizeKib);
-    sayNews(report.read());
+    const finalizer = openFinalizer();
+    const { pid, ending } = await runChild(options, environment, stackSizeKib);
+    sayNews(await finalizer.finish(pid, ending, () => report.read()));
     return ending;
   } finally {
     report.remove();
@@ -91,7 +93,7 @@ function runChild(
   options: RunOptions,
   environment: NodeJS.ProcessEnv,
   stackSizeKib: number | undefined,
-): Promise<Ending> {
+): Promise<{ readonly pid: number | undefined; readonly ending: Ending }> {
   const stack = stackSizeKib === undefined ? [] : [stackOption(stackSizeKib)];
   const { nodeArguments, command } = options;
   const child = spawn(process.execPath, [...stack, ...nodeArguments, ...command], {
@@ -107,7 +109,9 @@ function runChild(
     });
     child.once("exit", (code, signal) => {
       stopForwarding();
-      settle(signal === null ? { kind: "exit", code: code ?? 0 } : { kind: "signal", signal });
+      const ending: Ending =
+        signal === null ? { kind: "exit", code: code ?? 0 } : { kind: "signal", signal };
+      settle({ pid: child.pid, ending });
     });
   });
 }
@@ -149,7 +153,7 @@ function patterns(globs: readonly string[]): string {
 }
 
 /** Says what went wrong, once each, and last where the recordings are. */
-function sayNews({ paths, problems }: BoxNews): void {
+function sayNews({ paths, problems }: Pick<BoxNews, "paths" | "problems">): void {
   const lines = [
     ...problems.map((problem) => `[flight] ${visibleText(problem)}`),
     ...paths.map((path) => `[flight] recorded ${visibleText(path)}`),

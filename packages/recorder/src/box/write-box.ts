@@ -22,6 +22,8 @@ export interface BoxTarget {
   readonly pid: number;
   /** `flight`, `flight-scope`, `flight-killed` or `flight-run`. */
   readonly prefix: string;
+  /** The moment in the name. Default: when the box was made. */
+  readonly nameUnixMs?: number;
   /** Tried when `dir` fails. Default: the folder `orangebox` in the system's temporary folder. */
   readonly fallbackDir?: string;
 }
@@ -39,7 +41,13 @@ export interface BoxTools {
  * the problem is one line that says which.
  */
 export type BoxResult =
-  | { readonly path: string; readonly whole: boolean; readonly problem?: string }
+  | {
+      readonly path: string;
+      readonly whole: boolean;
+      readonly problem?: string;
+      /** The disk took only the beginning. */
+      readonly isCut?: true;
+    }
   | { readonly path?: undefined; readonly problem: string };
 
 /** Writes a box. Never throws. */
@@ -57,7 +65,7 @@ export function writeBox(box: BoxContents, target: BoxTarget, tools: BoxTools = 
     const path = sink.keepPartial();
     const problem = sink.reasons.join("; ") || "unknown error";
     if (path === undefined) return { problem: `no box was written: ${problem}` };
-    return { path, whole: false, problem: `the box is cut short: ${problem}` };
+    return { path, whole: false, problem: `the box is cut short: ${problem}`, isCut: true };
   }
 }
 
@@ -72,7 +80,7 @@ function defaultFallbackDir(): string {
 }
 
 function placesOf(box: BoxContents, target: BoxTarget): BoxPlace[] {
-  const name = boxName(target, box.createdUnixMs);
+  const name = boxName(target, target.nameUnixMs ?? box.createdUnixMs);
   const fallback = {
     path: join(target.fallbackDir ?? defaultFallbackDir(), name),
     overwrite: false,

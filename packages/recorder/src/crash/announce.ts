@@ -5,9 +5,22 @@
  * leaves a line for it in the report file.
  */
 import { appendFileSync } from "node:fs";
+import { threadId } from "node:worker_threads";
 import type { Config } from "../config/resolve-config.ts";
+import type { Ring } from "../ring/open-ring.ts";
 import { writeToStderr } from "../stack/fatal-report.ts";
 import type { CaptureOutcome } from "./capture-box.ts";
+
+/** Tells the parent where the ring is, so that it can be recovered at once. Never throws. */
+export function tellRing({ report }: Config, mapping: Ring["mapping"]): void {
+  if (report === undefined) return;
+  try {
+    const told = mapping.kind === "mapped" ? { ring: mapping.path } : { noRing: mapping.reason };
+    appendFileSync(report, `${JSON.stringify({ ...told, pid: process.pid, threadId })}\n`);
+  } catch {
+    // `flight recover` finds it all the same.
+  }
+}
 
 /** Tells the parent, or the user, about one capture. */
 export function announce(config: Config, outcome: CaptureOutcome, reason: string): void {
@@ -15,7 +28,8 @@ export function announce(config: Config, outcome: CaptureOutcome, reason: string
   const lines: string[] = [];
   if (config.report !== undefined) {
     try {
-      appendFileSync(config.report, `${JSON.stringify({ path, problem, reason })}\n`);
+      const line = { path, problem, reason, pid: process.pid, threadId };
+      appendFileSync(config.report, `${JSON.stringify(line)}\n`);
       return;
     } catch {
       // Then we say it ourselves.

@@ -7,7 +7,6 @@
 import { hostname, uptime } from "node:os";
 import { isMainThread, threadId } from "node:worker_threads";
 import { type FrameRecord, type Meta, type SourceRecord, sha1Hex } from "@orangebox/format";
-import type { FunctionSite } from "@orangebox/instrument/sites";
 import type { BoxContents } from "../box/box-contents.ts";
 import { limitBoxes } from "../box/limit-boxes.ts";
 import { writeBox } from "../box/write-box.ts";
@@ -18,9 +17,7 @@ import {
 } from "../graph/exception-chain.ts";
 import { serializeGraph, type GraphOptions, type GraphResult } from "../graph/serialize-graph.ts";
 import { decodeEvents, type DecodedEvents } from "../ring/decode-events.ts";
-import type { CodeLocation, ResolvedSite } from "../ring/event-sink.ts";
 import { snapshotEvents } from "../ring/read-ring.ts";
-import type { LoadedModule } from "../runtime/module-registry.ts";
 import { objectIs } from "../runtime/primordials.ts";
 import type { Recorder } from "../recorder.ts";
 import { scrubArguments, scrubberOf } from "../scrub/scrub-arguments.ts";
@@ -36,7 +33,8 @@ import type { ThreadWrites } from "../writes/thread-writes.ts";
 import { openSourceMap } from "./source-maps.ts";
 import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
 import { useOriginalNames } from "../graph/prototype-facts.ts";
-import { mapToOriginals, type MappedFrames, type OriginalSite } from "./original-frames.ts";
+import { mapToOriginals, type MappedFrames } from "./original-frames.ts";
+import { siteResolver } from "./resolve-sites.ts";
 
 /** The part of the deadline that looking at values gets in any case. */
 const VALUES_PART = 0.4;
@@ -315,51 +313,11 @@ function readWrites(
 
 function readEvents(recorder: Recorder, siteOf: MappedFrames["siteOf"]): DecodedEvents {
   const { events: words, wrapped } = snapshotEvents(recorder.ring);
-  const codes = new Map<string, CodeLocation>();
-  const sites = new Map<number, ResolvedSite | undefined>();
   return decodeEvents(words, {
     thread: isMainThread ? 0 : threadId,
     wrapped,
-    resolve: (id) => {
-      if (!sites.has(id)) {
-        sites.set(id, resolveSite(recorder.modules.findById(id), id, { codes, siteOf }));
-      }
-      return sites.get(id);
-    },
+    resolve: siteResolver(recorder.modules, siteOf),
   });
-}
-
-function resolveSite(
-  module: LoadedModule | undefined,
-  id: number,
-  { codes, siteOf }: { codes: Map<string, CodeLocation>; siteOf: MappedFrames["siteOf"] },
-): ResolvedSite | undefined {
-  if (module === undefined) return undefined;
-  const site = module.site(id);
-  const original = siteOf(module, id);
-  const key = `${module.base}:${site.function}:${original?.file ?? ""}`;
-  let code = codes.get(key);
-  if (code === undefined) {
-    code = codeLocation(module, module.owner(id), original);
-    codes.set(key, code);
-  }
-  const { line, column } = original ?? site;
-  return { kind: site.kind, line, column, code };
-}
-
-function codeLocation(
-  module: LoadedModule,
-  owner: FunctionSite,
-  original: OriginalSite | undefined,
-): CodeLocation {
-  const { qualname, firstLine } = original?.owner ?? owner;
-  return {
-    file: original?.file ?? module.filename,
-    qualname,
-    firstLine,
-    async: owner.async,
-    generator: owner.generator,
-  };
 }
 
 function frameRecord(

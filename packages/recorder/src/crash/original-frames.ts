@@ -59,6 +59,8 @@ export interface MappedFrames {
   readonly names: OriginalNames | undefined;
   /** The original of a site by its id; undefined when its file has no map. */
   siteOf(module: LoadedModule, id: number): OriginalSite | undefined;
+  /** The original text that a map carries. */
+  textOf(file: string): string | undefined;
 }
 
 /** Replaces every frame whose file has a readable source map by one of the original. */
@@ -109,7 +111,12 @@ export function mapToOriginals(
       ? namesOf({ modules, textWithProbes }, (file) => maps.get(file), originalOf)
       : undefined,
     siteOf: sitesOf(mapOf, originalOf, isInTime),
+    textOf: (file) => [...maps.values()].map((map) => map?.textOf(file)).find(isText),
   };
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined;
 }
 
 type OriginalOf = (map: OpenSourceMap, file: string) => Original | undefined;

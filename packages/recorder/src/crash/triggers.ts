@@ -129,6 +129,31 @@ export function observeExit(observe: (code: unknown) => void): () => void {
   };
 }
 
+/**
+ * Observes `process.abort`: the engine ends by the same signal when it fails, and nothing else tells
+ * the two apart.
+ *
+ * @returns The undo.
+ */
+export function observeAbort(observe: () => void): () => void {
+  const descriptor = Object.getOwnPropertyDescriptor(process, "abort");
+  const abort: unknown = descriptor?.value;
+  if (descriptor?.configurable !== true || typeof abort !== "function") return () => undefined;
+  const { apply } = Reflect;
+  const wrapper = {
+    abort(this: unknown, ...rest: unknown[]): unknown {
+      guard(observe);
+      return apply(abort, this, rest);
+    },
+  }.abort;
+  printAs(wrapper, abort);
+  Object.defineProperty(process, "abort", { ...descriptor, value: wrapper });
+  return () => {
+    if (Object.getOwnPropertyDescriptor(process, "abort")?.value !== wrapper) return;
+    Object.defineProperty(process, "abort", descriptor);
+  };
+}
+
 /** Our own failure must not become the program's. */
 function guard(step: () => void): void {
   try {

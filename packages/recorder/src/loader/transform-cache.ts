@@ -12,6 +12,7 @@ import {
   fstatSync,
   futimesSync,
   openSync,
+  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -19,7 +20,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { threadId } from "node:worker_threads";
 import type { SkippedFunction } from "@orangebox/instrument/sites";
@@ -206,6 +207,24 @@ export class TransformCache {
 /** One of sixteen: a start that fills the cache makes each of them. */
 function folderOf(name: string): string {
   return name.slice(0, 1);
+}
+
+/**
+ * Reads the tables of an entry by the path of their file, without the cache that it belongs to.
+ *
+ * @returns Undefined when they are gone, damaged, or of another version of this file's form.
+ */
+export function readCachedTables(path: string): ModuleTables | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    return undefined;
+  }
+  const value = deserialized(bytes);
+  const key = basename(path, ".sites");
+  if (!isRecord(value) || value["magic"] !== MAGIC || value["key"] !== key) return undefined;
+  return (value as { tables?: ModuleTables }).tables;
 }
 
 function markAsUsed(file: number, nowMs: number): void {

@@ -30,7 +30,7 @@ import {
 } from "./ring-folder.ts";
 import { appendLines } from "./side-file.ts";
 
-const { closeSync, openSync, unlinkSync, writeSync } = nodeFs;
+const { closeSync, existsSync, openSync, unlinkSync, writeSync } = nodeFs;
 
 /** How a ring is opened. */
 export interface RingOptions {
@@ -56,7 +56,7 @@ type RingMapping =
 export interface Ring {
   /** Event words; the length is a power of two. */
   readonly events: Int32Array;
-  /** `head[0]` next index, `head[1]` flag; see `HEAD`. Words from 4 on are free for the runtime. */
+  /** `head[0]` next index, `head[1]` flag; see `HEAD`. Words from 5 on are free for the runtime. */
   readonly head: Int32Array;
   /** Pairs (index of the next event, Unix ms), written by `writeAnchor`. */
   readonly anchors: Float64Array;
@@ -75,8 +75,10 @@ export type SitesRecord = {
   readonly base: number;
   readonly count: number;
   readonly filename: string;
+  /** The program ran the text without its byte order mark. */
+  readonly isUnmarked?: true;
 } & (
-  | { readonly sites: unknown }
+  | { readonly sites: unknown; readonly hash?: string }
   /** The table is in the cache of transformed modules; `hash` says which content is meant. */
   | { readonly cacheFile: string; readonly hash: string }
 );
@@ -312,6 +314,8 @@ function createRingFile(
   for (let attempt = 0; ; attempt++) {
     const name = attempt === 0 ? stem : `${stem}-${attempt}`;
     const file = join(folder, name + RING_ENDING);
+    // A ring of this name may be renamed at the moment, by a recovery; its side file is not.
+    if (attempt < MAX_NAME_ATTEMPTS && existsSync(sitesPathOf(file))) continue;
     try {
       return { file, descriptor: openSync(file, "wx+", 0o600) };
     } catch (error) {

@@ -7,6 +7,7 @@ import nodeFs from "node:fs";
 import {
   decodeRingHeader,
   HEAD,
+  HEAD_OFFSET,
   MAX_CAPACITY,
   type RingHeader,
   type RingRegions,
@@ -64,6 +65,27 @@ export function readRing(path: string): RingContents {
   }
   const contents = decodeRing(bytes);
   return contents.header === undefined ? contents : withSites(contents, sitesPathOf(path));
+}
+
+/**
+ * Reads the fixed header alone.
+ *
+ * @throws The error of the system, when the file cannot be read.
+ */
+export function readRingHeader(
+  path: string,
+): { readonly header: RingHeader } | { readonly problem: string; readonly isUnborn: boolean } {
+  const bytes = new Uint8Array(HEAD_OFFSET);
+  const descriptor = openSync(path, "r");
+  let sizeBytes = 0;
+  try {
+    sizeBytes = readSync(descriptor, bytes, 0, HEAD_OFFSET, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  const decoded = decodeRingHeader(bytes.subarray(0, sizeBytes));
+  // Its owner ended while it was made: the header is written first, and whole.
+  return "problem" in decoded ? { ...decoded, isUnborn: sizeBytes < HEAD_OFFSET } : decoded;
 }
 
 /** Copies the events of a ring of this process, oldest first. */

@@ -105,10 +105,9 @@ export function pruneRings(folder: string, options: PruneOptions): string[] {
   return removed;
 }
 
-/** Gives the path of the side file of a ring. */
+/** Gives the path of the side file of a ring, also of one that a recovery has claimed. */
 export function sitesPathOf(ringPath: string): string {
-  const stem = ringPath.endsWith(RING_ENDING) ? ringPath.slice(0, -RING_ENDING.length) : ringPath;
-  return stem + SITES_ENDING;
+  return ringPath.replace(/\.ring(?:\.by-[^/\\]*)?$/, "") + SITES_ENDING;
 }
 
 function isForgotten(path: string, { viewer, maxAgeMs, nowMs }: PruneOptions): boolean {

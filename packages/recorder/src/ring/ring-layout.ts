@@ -33,6 +33,8 @@ export const HEAD = {
   anchorCount: 2,
   /** 0 while the thread runs, 1 after it ended in good order and the ring was kept. */
   closed: 3,
+  /** 1 once the program has called `process.abort()`. */
+  leaving: 4,
 } as const;
 
 /** What the fixed part of a ring file says. */

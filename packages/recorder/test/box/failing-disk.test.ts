@@ -184,6 +184,7 @@ test("leaves the file under its temporary name when it cannot get another", () =
   const path = join(places.dir, `.${NAME}.7-0.tmp`);
   expect(write(places, io)).toEqual({
     path,
+    isCut: true,
     whole: false,
     problem: "the box is cut short: EIO: injected",
   });

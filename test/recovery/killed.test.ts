@@ -1,0 +1,240 @@
+/**
+ * Programs that end without a word under `flight run`: each has its recording when the command ends.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Recording } from "@orangebox/format";
+import { runtimes } from "../../scripts/runtimes.ts";
+import { frameNames, ROOT } from "../support/recorded-run.ts";
+import {
+  boxesOf,
+  deathOf,
+  ended,
+  type Ended,
+  filesIn,
+  flight,
+  makePlace,
+  type Place,
+  programOf,
+  removePlace,
+  startFlight,
+} from "./run-killed.ts";
+
+const CASES = join(ROOT, "test/cases");
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => {
+  removePlace(place);
+});
+
+function onlyBox(run: Ended): Recording {
+  const boxes = boxesOf(place);
+  expect(boxes.map(({ path }) => path)).toHaveLength(1);
+  const [first] = boxes;
+  if (first === undefined) throw new Error(`no box; stderr: ${run.stderr}`);
+  expect(run.stderr.trimEnd().split("\n").at(-1)).toBe(`[flight] recorded ${first.path}`);
+  expect(first.box.status).toBe("sealed");
+  expect(first.box.problems).toEqual([]);
+  // Recovered and removed.
+  expect(filesIn(place.rings)).toEqual([]);
+  return first.box;
+}
+
+function lastNames(box: Recording, count: number): string[] {
+  const ring = box.events();
+  return [...(ring?.events ?? [])]
+    .slice(-count)
+    .map(({ codeId }) => ring?.codes.get(codeId)?.qualname ?? "");
+}
+
+function writeProgram(name: string, text: string): string {
+  const file = join(place.folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe.each(runtimes())("on Node $version", ({ path: node }) => {
+  test("oom: the last events, the open stack, and killed by a signal", async () => {
+    const file = join(CASES, "oom/main.mjs");
+    const run = await flight(node, ["run", "--", "--max-old-space-size=64", file], place);
+    const box = onlyBox(run);
+    expect(run.signal).toBe("SIGABRT");
+    expect(box.meta()?.extra["reason"]).toBe("killed");
+    expect(deathOf(box)).toMatchObject({ how: "signal", signal: "SIGABRT", cause: "fatal-error" });
+    expect(new Set(lastNames(box, 20))).toContain("remember");
+    // The heap limit strikes inside an allocation of `remember`, or in a collection between two ticks.
+    const names = frameNames(box);
+    expect([[], ["remember (main.mjs:3)", "tick (main.mjs:4)"]]).toContainEqual(names);
+    expect(box.frames().every(({ locals }) => locals.length === 0)).toBe(true);
+    expect(JSON.stringify(box.extensions("node.runtime")[0]?.data)).toContain("no variables");
+  });
+
+  test("infinite-loop: killed from outside, the box shows where it was", async () => {
+    const child = startFlight(node, ["run", join(CASES, "infinite-loop/main.mjs")], place);
+    const end = ended(child);
+    const pid = await programOf(child, "infinite-loop/main.mjs");
+    await sleep(1000);
+    process.kill(pid, "SIGKILL");
+    const killedAtMs = Date.now();
+    const run = await end;
+    expect([run.code, run.signal]).toEqual([null, "SIGKILL"]);
+    const box = onlyBox(run);
+    expect(frameNames(box)[0]).toBe("poll (main.mjs:1)");
+    expect(deathOf(box)).toMatchObject({ how: "signal", signal: "SIGKILL", isStackWhole: true });
+    expect(box.meta()?.extra).toMatchObject({ reason: "killed", pid });
+    expect(box.sources()[0]?.text).toContain("while (!state.done)");
+    // Within 100 ms on a machine of its own; other tests run on this one.
+    expect((boxesOf(place)[0]?.atMs ?? Infinity) - killedAtMs).toBeLessThan(1000);
+  });
+
+  test("exit-truncates: --on-exit names the call site, the code and what is pending", async () => {
+    const file = join(CASES, "exit-truncates/main.mjs");
+    const run = await flight(node, ["run", "--on-exit", file], place);
+    expect(run.code).toBe(3);
+    const box = onlyBox(run);
+    expect(frameNames(box)[0]).toBe("report (main.mjs:1)");
+    expect(box.extensions("node.runtime")[0]?.data).toMatchObject({ exit: { code: 3 } });
+    expect(box.extensions("orangebox.death")).toEqual([]);
+  });
+
+  test("exit-truncates: without --on-exit nothing is said and nothing is left", async () => {
+    const run = await flight(node, ["run", join(CASES, "exit-truncates/main.mjs")], place);
+    expect([run.code, run.stderr]).toEqual([3, ""]);
+    expect([...boxesOf(place), ...filesIn(place.rings)]).toEqual([]);
+  });
+
+  test("worker-brandless: the worker's own box, and no second one", async () => {
+    const run = await flight(node, ["run", join(CASES, "worker-brandless/main.mjs")], place);
+    expect([run.code, run.stdout]).toEqual([1, "parent got false [ 'message', 'code' ]\n"]);
+    const box = onlyBox(run);
+    expect(frameNames(box)).toEqual(["insert (worker.mjs:4)", "<module> (worker.mjs:5)"]);
+  });
+
+  test("process.abort() is told from a fatal error of the engine", async () => {
+    const file = writeProgram(
+      "abort.cjs",
+      "function leave(why) { process.abort(); }\nsetTimeout(() => leave('full'), 20);\n",
+    );
+    const run = await flight(node, ["run", file], place);
+    const box = onlyBox(run);
+    expect(frameNames(box)[0]).toBe("leave (abort.cjs:1)");
+    expect(deathOf(box)).toMatchObject({ signal: "SIGABRT", cause: "abort-called" });
+  });
+});
+
+const [{ path: node } = { path: process.execPath }] = runtimes();
+
+test.each(["SIGSEGV", "SIGBUS", "SIGQUIT", "SIGTERM"])(
+  "a program that dies of %s has a box with what was running",
+  async (signal) => {
+    const file = writeProgram(
+      "dies.cjs",
+      `function fall() { process.kill(process.pid, "${signal}"); for (;;); }\nsetTimeout(fall, 20);\n`,
+    );
+    const run = await flight(node, ["run", file], place);
+    expect(run.signal).toBe(signal);
+    const box = onlyBox(run);
+    expect(frameNames(box)).toEqual(["fall (dies.cjs:1)"]);
+    expect(deathOf(box)).toMatchObject({ how: "signal", signal });
+  },
+);
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"])(
+  "a program that is told to end by %s while it does nothing leaves nothing",
+  async (signal) => {
+    const file = writeProgram(
+      "idle.cjs",
+      "setInterval(() => undefined, 1e6);\nconsole.log('ready');\n",
+    );
+    const child = startFlight(node, ["run", file], place);
+    const end = ended(child);
+    const pid = await programOf(child, "idle.cjs");
+    child.stdout?.once("data", () => setTimeout(() => process.kill(pid, signal), 50));
+    const run = await end;
+    expect([run.signal, run.stderr]).toEqual([signal, ""]);
+    expect([...boxesOf(place), ...filesIn(place.rings)]).toEqual([]);
+  },
+);
+
+test("suspended async functions are shown where they wait", async () => {
+  const file = writeProgram(
+    "waits.mjs",
+    `async function load(id) {
+  await new Promise((done) => setTimeout(done, 1e6));
+}
+async function handle(id) {
+  await load(id);
+}
+for (let id = 0; id < 3; id++) handle(id);
+function stop() { process.kill(process.pid, "SIGKILL"); for (;;); }
+setTimeout(stop, 20);
+`,
+  );
+  await flight(node, ["run", file], place);
+  const box = boxesOf(place)[0]?.box;
+  if (box === undefined) throw new Error("no box");
+  expect(frameNames(box)).toEqual([
+    "stop (waits.mjs:8)",
+    "async handle (waits.mjs:5)",
+    "async load (waits.mjs:2)",
+  ]);
+  expect(JSON.stringify(box.extensions("node.frames")[0]?.data)).toContain("waits here 3 times");
+  expect(deathOf(box)).toMatchObject({ openCount: 1, waitingCount: 6 });
+});
+
+test("each thread of a killed process has a box of its own, with links to the main one", async () => {
+  const file = writeProgram(
+    "threads.mjs",
+    `import { Worker } from "node:worker_threads";
+const worker = new Worker(new URL("./spin.mjs", import.meta.url));
+function fall() { process.kill(process.pid, "SIGKILL"); for (;;); }
+worker.on("message", function ready() { fall(); });
+`,
+  );
+  writeProgram(
+    "spin.mjs",
+    `import { parentPort } from "node:worker_threads";
+function spin() { parentPort.postMessage(1); for (;;); }
+spin();
+`,
+  );
+  const run = await flight(node, ["run", file], place);
+  const boxes = boxesOf(place).map(({ box }) => box);
+  expect(boxes.map((box) => frameNames(box)[0]).toSorted()).toEqual([
+    "fall (threads.mjs:3)",
+    "spin (spin.mjs:2)",
+  ]);
+  expect(run.stderr.match(/\[flight\] recorded/g)).toHaveLength(2);
+  const runs = boxes.map((box) => box.extensions("node.links")[0]?.data as { run: string });
+  expect(new Set(runs.map((link) => link.run)).size).toBe(1);
+  expect(runs).toContainEqual(
+    expect.objectContaining({
+      thread: 1,
+      parent: expect.objectContaining({ thread: 0 }) as unknown,
+    }),
+  );
+});
+
+test("a recorded child process that is killed has a box, and its parent none", async () => {
+  const file = writeProgram(
+    "parent.cjs",
+    `const child = require("node:child_process").fork("./child.cjs");
+child.on("exit", (code, signal) => { console.log(signal); });
+`,
+  );
+  writeProgram(
+    "child.cjs",
+    `function fall() { process.kill(process.pid, "SIGKILL"); for (;;); }\nsetTimeout(fall, 20);\n`,
+  );
+  const run = await flight(node, ["run", file], place);
+  expect([run.code, run.stdout]).toEqual([0, "SIGKILL\n"]);
+  const box = onlyBox(run);
+  expect(frameNames(box)).toEqual(["fall (child.cjs:1)"]);
+  // Its parent waited for it, and we did not.
+  expect(deathOf(box)).toMatchObject({ how: "unknown", cause: "unknown" });
+});
