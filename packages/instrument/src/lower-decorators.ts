@@ -15,6 +15,7 @@ import {
   type Class,
   type Decorator,
   type Expression,
+  type MemberExpression,
   type MethodDefinition,
   type Node,
   type Program,
@@ -249,6 +250,15 @@ interface ClassPlan {
   readonly inBlock: readonly Member[];
 }
 
+/** `a.b` and `a?.b`; of `a?.b.c` no part can be taken out. */
+function memberOf(node: Node): MemberExpression | undefined {
+  if (node.type === "MemberExpression") return node;
+  if (node.type !== "ChainExpression" || node.expression.type !== "MemberExpression") {
+    return undefined;
+  }
+  return node.expression.optional ? node.expression : undefined;
+}
+
 /** An object that is looked at for a static private member: by `state.u(…)`. */
 interface Wrap {
   readonly start: number;
@@ -475,8 +485,8 @@ class Lowering {
     this.#write("[", origin);
     decorators.forEach(({ expression }, index) => {
       if (index > 0) this.#write(",", expression.start);
-      const inner = unwrapped(expression);
-      if (inner.type !== "MemberExpression" || inner.object.type === "Super") {
+      const inner = memberOf(unwrapped(expression));
+      if (inner === undefined || inner.object.type === "Super") {
         this.#expression(expression, thisText);
         return;
       }

@@ -33,6 +33,9 @@ class Receivers {
   @(tools!.field as any) static e = 1;
   @tools.make() f() {}
   @(tools.field satisfies unknown) accessor g = 1;
+  @(tools?.field) h = 1;
+  @(tools.none?.there ?? tools["inner"]?.["note"]) i() {}
+  @(tools.inner?.note) static j() {}
 }
 show(Receivers.name);
 
