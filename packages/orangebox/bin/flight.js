@@ -18,5 +18,15 @@ if (isTooOld) {
 } else {
   // The second start takes half the time; where the cache cannot be, nothing happens.
   process.getBuiltinModule("node:module").enableCompileCache();
-  await import("@orangebox/cli/main");
+  try {
+    await import("@orangebox/cli/main");
+  } catch (error) {
+    if (error.code !== "ERR_ACCESS_DENIED") throw error;
+    console.error("error: " + error.message);
+    console.error(
+      "hint: The permission model in NODE_OPTIONS holds for flight too; give its options to the" +
+        " program alone: flight run -- --permission … app.js",
+    );
+    process.exitCode = 2;
+  }
 }

@@ -49,8 +49,8 @@ export type Ending =
  */
 export async function runProgram(options: RunOptions): Promise<Ending> {
   const refused = permissionProblem([...options.nodeArguments, ...options.command]);
-  if (refused !== undefined) {
-    sayNews({ paths: [], problems: [refused] });
+  if (refused?.missing === "recording") {
+    sayNews({ paths: [], problems: [refused.line] });
     return (await runChild(options, process.env, undefined)).ending;
   }
   const report = openBoxReport();
@@ -62,7 +62,8 @@ export async function runProgram(options: RunOptions): Promise<Ending> {
     });
     const finalizer = openFinalizer();
     const { pid, ending } = await runChild(options, environment, stackSizeKib);
-    sayNews(await finalizer.finish(pid, ending, () => report.read()));
+    const { paths, problems } = await finalizer.finish(pid, ending, () => report.read());
+    sayNews({ paths, problems: refused === undefined ? problems : [refused.line, ...problems] });
     return ending;
   } finally {
     report.remove();

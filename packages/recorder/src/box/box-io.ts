@@ -52,7 +52,13 @@ export const diskIo: BoxIo = {
     return writeSync(descriptor, bytes, offset, bytes.length - offset);
   },
   sync(descriptor) {
-    fsyncSync(descriptor);
+    try {
+      fsyncSync(descriptor);
+    } catch (error) {
+      // The permission model has no fsync, not even of a file that may be written: the system
+      // writes the bytes a moment later.
+      if (!isAccessDenied(error)) throw error;
+    }
   },
   close(descriptor) {
     closeSync(descriptor);
@@ -86,3 +92,8 @@ export const diskIo: BoxIo = {
     }
   },
 };
+
+/** Whether Node's permission model refused, and not the system. */
+function isAccessDenied(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_ACCESS_DENIED";
+}
