@@ -32,6 +32,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "timer-object.cjs": "setTimeout(() => { throw { a: 1 }; }, 1);\n",
   "in-library-call.cjs":
     'function f() { require("node:fs").readFileSync("/nonexistent/file"); }\nf();\n',
+  "missing-module.cjs": 'function f() {\n  require("./nope");\n}\nf();\n',
+  "missing-module-later.cjs": 'setTimeout(() => require("nope"), 1);\n',
+  "missing-module-rejects.cjs": 'async function f() { await null; require("./nope"); }\nf();\n',
   "emit-error.cjs":
     'const { EventEmitter } = require("node:events");\nfunction f() { new EventEmitter().emit("error", new Error("emitted")); }\nf();\n',
   "rethrow.cjs":

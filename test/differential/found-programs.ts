@@ -195,4 +195,5 @@ watch(adrain(a(1)))`),
   program(
     "function f(a = { [Symbol.toPrimitive]: function () {\n class m { static z = b } let b; } }) { -a } try { f() } catch (e) { print(e) }",
   ),
+  program("try { (class extends ((c) => c |= 0) {}) } catch (e) { print(e) }"),
 ];

@@ -113,15 +113,14 @@ const HOLDS_PROBE = /\/\*__ob|\(?\$o\w|__ob|\.\.\.<omitted>/;
 
 /** The frames of the last error of a line. */
 function framesOf(line: string): string {
-  const limited = withoutLimits(line);
-  const behind = limited
-    .slice(limited.lastIndexOf('" | '))
+  const frames = line
+    .slice(line.lastIndexOf('" | '))
     .split(" | ")
     // The rest of a message of several lines may look like a frame.
     .filter((frame) => /:\d+\)?\]?$/.test(frame))
-    .join();
+    .join(" | ");
   // Such a message stands in the way of the rule for errors without a place.
-  return NO_PLACE.test(line) ? behind.replaceAll(/:\d+:\d+/g, "") : behind;
+  return NO_PLACE.test(line) ? frames.replaceAll(/:\d+:\d+/g, "") : withoutLimits(frames);
 }
 
 const NO_PLACE = new RegExp(PLACELESS);

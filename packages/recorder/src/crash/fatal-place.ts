@@ -78,7 +78,7 @@ function placeOfMaking(recorder: Recorder, error: unknown): ExcerptPlace | undef
   if (module?.problem !== undefined) return undefined;
   if (module === undefined) {
     const place = placeOutside(top);
-    return place === undefined ? undefined : { ...place, column };
+    return place === undefined ? undefined : { ...place, line, column };
   }
   return { scriptName, filename: file, line, column };
 }
@@ -157,19 +157,33 @@ function placeOutside(top: StackLine): ExcerptPlace | undefined {
   const id = top.scriptName.startsWith("node:") ? top.scriptName.slice("node:".length) : undefined;
   try {
     const text = id === undefined ? readFileSync(top.file, "utf8") : nodeModuleSource(id);
-    const line = text?.split(LINE_END, top.line)[top.line - 1];
+    const lines = text?.split(LINE_END, top.line + MAX_LINES_TO_THROW) ?? [];
+    const line = lines[top.line - 1];
     if (text === undefined || line === undefined) return undefined;
-    return {
-      scriptName: top.scriptName,
-      filename: top.file,
-      text,
-      line: top.line,
-      column: throwColumn(line, top),
-    };
+    const later = laterThrow(lines, top) ?? { line: top.line, column: throwColumn(line, top) };
+    return { scriptName: top.scriptName, filename: top.file, text, ...later };
   } catch {
     return undefined;
   }
 }
+
+/** `const err = new Error(…); err.code = …; throw err;`: the report points at the `throw`. */
+function laterThrow(
+  lines: readonly string[],
+  { line, column }: StackLine,
+): { line: number; column: number } | undefined {
+  const made = /([\w$]+)\s*=\s*$/.exec(lines[line - 1]?.slice(0, column - 1) ?? "")?.[1];
+  if (made === undefined) return undefined;
+  const thrown = new RegExp(`\\bthrow\\s+${made.replaceAll("$", "\\$")}\\b`);
+  for (let at = line; at <= lines.length; at++) {
+    const found = thrown.exec(lines[at - 1]?.slice(at === line ? column : 0) ?? "");
+    if (found !== null) return { line: at, column: found.index + 1 + (at === line ? column : 0) };
+  }
+  return undefined;
+}
+
+/** How far behind its making an error is looked for in a `throw`. */
+const MAX_LINES_TO_THROW = 24;
 
 /** Node marks an error that it threw because nobody listened for it. */
 function isEmitted(error: object): boolean {
