@@ -7,6 +7,7 @@
 
 /** Every code that a {@link FlightError} may carry, in the order of docs/errors.md. */
 export const FLIGHT_ERROR_CODES = [
+  "FLIGHT_ALTERED",
   "FLIGHT_BAD_CONFIG",
   "FLIGHT_BAD_HEADER",
   "FLIGHT_BAD_MAGIC",
@@ -14,14 +15,17 @@ export const FLIGHT_ERROR_CODES = [
   "FLIGHT_BAD_VERSION",
   "FLIGHT_BLOCK_TOO_LARGE",
   "FLIGHT_CANNOT_COMPILE",
+  "FLIGHT_CUT",
   "FLIGHT_DECRYPT",
   "FLIGHT_ENCRYPTED",
+  "FLIGHT_EXISTS",
   "FLIGHT_NOT_A_FILE",
   "FLIGHT_NOT_ENCRYPTED",
   "FLIGHT_NOT_FOUND",
   "FLIGHT_READ",
   "FLIGHT_USAGE",
   "FLIGHT_WRITE",
+  "FLIGHT_WRONG_KEY",
 ] as const;
 
 /** One of {@link FLIGHT_ERROR_CODES}. */

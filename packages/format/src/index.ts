@@ -26,13 +26,34 @@ export { toHex } from "./digest/hex.ts";
 export { sha1Hex } from "./digest/sha1.ts";
 export { sha256 } from "./digest/sha256.ts";
 export {
+  AGE_BOX_STANZA,
+  AGE_CHUNK_BYTES,
+  AGE_NONCE_BYTES,
+  AGE_TAG_BYTES,
+  ageChunkNonce,
+  encodeAgeHeader,
+  findAgeHeaderEnd,
+  isAgeFile,
+  parseAgeRecipient,
+} from "./encryption/age-file.ts";
+export type { AgeStanza } from "./encryption/age-file.ts";
+export { encodeBase64 } from "./encryption/base64.ts";
+export { encryptedForm } from "./encryption/encrypted-form.ts";
+export type { EncryptedForm } from "./encryption/encrypted-form.ts";
+export {
+  beginEnvelope,
   ENVELOPE_SCRYPT,
   isEnvelope,
   openEnvelope,
   readEnvelope,
   sealEnvelope,
-} from "./envelope.ts";
-export type { AesGcmInput, EnvelopeCrypto, EnvelopeParts, ScryptParameters } from "./envelope.ts";
+} from "./encryption/envelope.ts";
+export type {
+  AesGcmInput,
+  EnvelopeCrypto,
+  EnvelopeParts,
+  ScryptParameters,
+} from "./encryption/envelope.ts";
 export { FLIGHT_ERROR_CODES, FlightError, isFlightError } from "./errors.ts";
 export type { FlightErrorCode } from "./errors.ts";
 export type { PlannedBlock } from "./extensions/manifest.ts";

@@ -9,7 +9,7 @@ import { MsgpackCursor } from "../bytes/msgpack-cursor.ts";
 import { Undecodable } from "../bytes/undecodable.ts";
 import { readRecord } from "../blocks/record.ts";
 import type { RecordShape } from "../blocks/record.ts";
-import { isEnvelope } from "../envelope.ts";
+import { encryptedForm } from "../encryption/encrypted-form.ts";
 import { FlightError } from "../errors.ts";
 import { isFrameMagic } from "../zstd/frame-header.ts";
 import type { CheckedSource } from "./byte-source.ts";
@@ -83,11 +83,13 @@ export function readHeader(
 }
 
 function assertMagic(fixed: Uint8Array, name: string, sizeBytes: number): void {
-  if (isEnvelope(fixed)) {
+  const form = encryptedForm(fixed);
+  if (form !== undefined) {
+    const key = form === "age" ? "key" : "passphrase";
     throw new FlightError(
       "FLIGHT_ENCRYPTED",
       `${name} is encrypted`,
-      "Decrypt it with its passphrase first.",
+      `Decrypt it with its ${key} first.`,
     );
   }
   const [m0, m1, m2, m3] = fixed;

@@ -5,8 +5,8 @@
  * Layout: docs/format.md, "Envelope".
  */
 
-import { encodeUtf8 } from "./bytes/text.ts";
-import { FlightError } from "./errors.ts";
+import { encodeUtf8 } from "../bytes/text.ts";
+import { FlightError } from "../errors.ts";
 
 /** The cryptography that an envelope needs. */
 export interface EnvelopeCrypto {
@@ -67,18 +67,23 @@ export function sealEnvelope(
   passphrase: string | Uint8Array,
   crypto: EnvelopeCrypto,
 ): Uint8Array<ArrayBuffer> {
-  const head = new Uint8Array(DATA_AT);
-  head.set(MAGIC);
-  head.set(crypto.randomBytes(NONCE_AT - SALT_AT), SALT_AT);
-  head.set(crypto.randomBytes(DATA_AT - NONCE_AT), NONCE_AT);
-  const salt = head.subarray(SALT_AT, NONCE_AT);
+  const head = beginEnvelope(crypto);
+  const { salt, nonce } = readEnvelope(head);
   const key = crypto.scrypt(secretBytes(passphrase), salt, ENVELOPE_SCRYPT);
-  const nonce = head.subarray(NONCE_AT);
   const sealed = crypto.encryptAesGcm({ key, nonce, additional: head, data: recording });
   const envelope = new Uint8Array(DATA_AT + sealed.length);
   envelope.set(head);
   envelope.set(sealed, DATA_AT);
   return envelope;
+}
+
+/** Gives the first 36 bytes of a new envelope, for those who encrypt what follows in parts. */
+export function beginEnvelope({ randomBytes }: Pick<EnvelopeCrypto, "randomBytes">): Uint8Array {
+  const head = new Uint8Array(DATA_AT);
+  head.set(MAGIC);
+  head.set(randomBytes(NONCE_AT - SALT_AT), SALT_AT);
+  head.set(randomBytes(DATA_AT - NONCE_AT), NONCE_AT);
+  return head;
 }
 
 /**
