@@ -1,7 +1,7 @@
 /**
  * What a program can ask of its recorder.
  */
-import { calledBy, currentRecorder, install } from "./install.ts";
+import { calledBy, currentRecorder, install, reconfigure } from "./install.ts";
 import { type Config, type ConfigOptions, resolveConfig } from "./config/resolve-config.ts";
 import { announce } from "./crash/announce.ts";
 import { pauseForFrames } from "./crash/pause.ts";
@@ -84,7 +84,7 @@ export function configure(options: ConfigOptions): Config {
       cwd: process.cwd(),
     }),
   );
-  recorder.configure(config);
+  reconfigure(recorder, config);
   return config;
 }
 

@@ -20,6 +20,7 @@ import { writeToStderr } from "./stack/fatal-report.ts";
 
 /** Under which key a worker finds the configuration of its parent. */
 const INHERITED = "orangebox.config";
+const ENCRYPT_TO = "ORANGEBOX_ENCRYPT_TO";
 /** Two copies of this package in one process share one recorder. */
 const INSTALLED: unique symbol = Symbol.for("orangebox.recorder.1") as never;
 /** The recorder after `uninstall`: the probes of what was loaded meanwhile are still its own. */
@@ -111,7 +112,7 @@ export function isInstalled(): boolean {
 function start(config: Config): void {
   const running = currentRecorder();
   if (running !== undefined) {
-    running.configure(config);
+    reconfigure(running, config);
     return;
   }
   const inherited = isMainThread ? undefined : inheritedRun();
@@ -136,6 +137,21 @@ function start(config: Config): void {
   }
   const run: InheritedRun = { config, runId, children };
   if (isMainThread) setEnvironmentData(INHERITED, JSON.stringify(run));
+}
+
+/**
+ * Replaces the configuration of a running recorder, also for workers and children from now on: what
+ * they write must not be in the clear when this process has begun to encrypt.
+ */
+export function reconfigure(recorder: Recorder, config: Config): void {
+  recorder.configure(config);
+  const { children, runId } = recorder;
+  if (ENCRYPT_TO in children.settings || config.encryptTo.length > 0) {
+    // The hooks of this process hold the same object.
+    Object.assign(children.settings, { [ENCRYPT_TO]: config.encryptTo.join("\n") });
+  }
+  const run: InheritedRun = { config: recorder.config, runId, children };
+  setEnvironmentData(INHERITED, JSON.stringify(run));
 }
 
 /** Unique on this machine: process and moment. */
@@ -168,6 +184,8 @@ function settingsForChildren(config: Config): Record<string, string> {
   for (const [name, path] of Object.entries(paths)) {
     if (name in settings && path !== undefined) settings[name] = path;
   }
+  // Wherever it was set: what a child writes must not be in the clear either.
+  if (config.encryptTo.length > 0) settings[ENCRYPT_TO] = config.encryptTo.join("\n");
   return settings;
 }
 

@@ -45,6 +45,7 @@ import { fatalReport, hasPlainReport, writeToStderr } from "./stack/fatal-report
 import { installFunctionText } from "./stack/function-text.ts";
 import { readUnchangedSource } from "./stack/unchanged-source.ts";
 import { ownRequire } from "./runtime/own-require.ts";
+import { savedCrypto } from "./runtime/saved-crypto.ts";
 import { recorderBuild } from "./loader/recorder-build.ts";
 import { installStackText, type StackText } from "./stack/stack-text.ts";
 import { installUtilCallSites } from "./stack/util-call-sites.ts";
@@ -107,6 +108,9 @@ export class Recorder {
   /** Process number of the recorded process that started this one. */
   readonly parent: number | undefined;
 
+  /** What child processes take over. */
+  children: Inheritance;
+
   constructor(
     config: Config,
     {
@@ -117,6 +121,7 @@ export class Recorder {
   ) {
     this.runId = runId;
     this.parent = parent;
+    this.children = children;
     this.#config = config;
     this.gate = createBoxGate(config.maxBoxesPerMinute);
     const major = Number(process.versions.node.split(".")[0]);
@@ -292,6 +297,7 @@ export class Recorder {
    */
   resume(config: Config, children: Inheritance): void {
     this.configure(config);
+    this.children = children;
     reopenRing(this.ring);
     this.#hook(children);
   }
@@ -337,6 +343,8 @@ export class Recorder {
     let hasUtil = false;
     return (id) => {
       processes?.onBuiltin(id);
+      // Before the program has it, and may replace its functions.
+      if (id === "crypto" && this.config.encryptTo.length > 0) savedCrypto();
       if (id === "util" && !hasUtil) {
         hasUtil = true;
         this.#undo.push(installUtilCallSites(this.modules, this.#ownPrefixes));

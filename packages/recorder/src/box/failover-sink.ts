@@ -248,10 +248,10 @@ export class FailoverSink {
   }
 }
 
-/** `crash.flight`, `crash-1.flight`, `crash-2.flight` … */
+/** `crash.flight`, `crash-1.flight`, `crash-2.flight` …, and so with `crash.flight.age`. */
 function numbered(path: string, number: number): string {
   if (number === 0) return path;
-  const dot = basename(path).lastIndexOf(".");
+  const dot = basename(path.replace(/\.age$/, "")).lastIndexOf(".");
   const cut = dot <= 0 ? path.length : path.length - basename(path).length + dot;
   return `${path.slice(0, cut)}-${number}${path.slice(cut)}`;
 }

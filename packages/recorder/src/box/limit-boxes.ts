@@ -4,6 +4,7 @@
  * Only files that this recorder wrote are ever deleted: the name and the first bytes must say so.
  */
 import { join, resolve } from "node:path";
+import { AGE_BOX_STANZA, isAgeFile } from "@orangebox/format";
 import type { BoxIo } from "./box-io.ts";
 import { diskIo } from "./box-io.ts";
 
@@ -16,8 +17,8 @@ export interface BoxLimits {
   readonly nowMs: number;
 }
 
-const BOX_NAME = /^flight-.*\.flight$/;
-const TEMP_NAME = /^\.flight-.*\.flight\.\d+-\d+\.tmp$/;
+const BOX_NAME = /^flight-.*\.flight(?:\.age)?$/;
+const TEMP_NAME = /^\.flight-.*\.flight(?:\.age)?\.\d+-\d+\.tmp$/;
 const MAX_EXAMINED = 10_000;
 /** A temporary file this old was left by a process that died while writing. */
 const STALE_TEMP_MS = 3_600_000;
@@ -142,7 +143,9 @@ function describe(path: string, io: BoxIo): BoxFile[] {
 
 function isOurs(path: string, io: BoxIo): boolean {
   try {
-    const text = String.fromCharCode(...io.readStart(path, START_BYTES));
+    const start = io.readStart(path, START_BYTES);
+    const text = String.fromCharCode(...start);
+    if (isAgeFile(start)) return text.split("\n")[1]?.startsWith(`-> ${AGE_BOX_STANZA} `) === true;
     // Other recorders write the same format; their version has no such suffix.
     return text.startsWith("FLGT") && text.includes("-orangebox");
   } catch {

@@ -6,15 +6,19 @@
  */
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { BLOCK, type Codec, RecordingWriter } from "@orangebox/format";
+import { BLOCK, type Codec, type RecordingSink, RecordingWriter } from "@orangebox/format";
 import { type BoxContents, type PlannedBlock, planBlocks } from "./box-contents.ts";
 import { type BoxIo, diskIo } from "./box-io.ts";
+import { EncryptingSink } from "./encrypting-sink.ts";
 import { type BoxPlace, FailoverSink } from "./failover-sink.ts";
 import { nodeCodec, nodeDigest } from "./node-codec.ts";
 
 /** Where a box goes. */
 export interface BoxTarget {
-  /** The exact file. Without it the name is `<prefix>-<pid>-<ms>.flight` in `dir`. */
+  /**
+   * The exact file. Without it the name is `<prefix>-<pid>-<ms>.flight` in `dir`, and `.age` behind
+   * it when the box is encrypted.
+   */
   readonly path?: string | undefined;
   /** Whether a file that is there may be replaced, by the last rename. Default: no, add a number. */
   readonly overwrite?: boolean;
@@ -26,6 +30,8 @@ export interface BoxTarget {
   readonly nameUnixMs?: number;
   /** Tried when `dir` fails. Default: the folder `orangebox` in the system's temporary folder. */
   readonly fallbackDir?: string;
+  /** Public keys that the box is encrypted to; when that fails there is no box. Default: none. */
+  readonly encryptTo?: readonly string[];
 }
 
 /** What a box is written with; each has the obvious default. */
@@ -55,7 +61,14 @@ export function writeBox(box: BoxContents, target: BoxTarget, tools: BoxTools = 
   const sink = new FailoverSink(placesOf(box, target), target.pid, tools.io ?? diskIo);
   const skipped: string[] = [];
   try {
-    writeBlocks(box, { sink, skipped, codec: tools.codec ?? nodeCodec() });
+    const recipients = target.encryptTo ?? [];
+    const encrypting =
+      recipients.length === 0
+        ? undefined
+        : new EncryptingSink(sink, { recipients, flightVersion: box.flightVersion });
+    const writer = openWriter(box, encrypting ?? sink, tools.codec ?? nodeCodec());
+    writeBlocks(box, { writer, skipped, hasFailed: () => sink.failed });
+    encrypting?.end();
     return result(sink.finish(), sink, skipped);
   } catch (error) {
     if (!sink.failed) {
@@ -70,8 +83,8 @@ export function writeBox(box: BoxContents, target: BoxTarget, tools: BoxTools = 
 }
 
 /** Gives the name of a box without a path of its own. */
-function boxName({ prefix, pid }: Pick<BoxTarget, "prefix" | "pid">, unixMs: number): string {
-  return `${prefix}-${pid}-${unixMs}.flight`;
+function boxName({ prefix, pid, encryptTo = [] }: BoxTarget, unixMs: number): string {
+  return `${prefix}-${pid}-${unixMs}.flight${encryptTo.length === 0 ? "" : ".age"}`;
 }
 
 /** Gives the folder that is tried when the wanted one fails. */
@@ -90,23 +103,26 @@ function placesOf(box: BoxContents, target: BoxTarget): BoxPlace[] {
   return [wanted, fallback];
 }
 
-interface Writing {
-  readonly sink: FailoverSink;
-  /** Gets a line for each block that could not be encoded. */
-  readonly skipped: string[];
-  readonly codec: Codec;
+function openWriter(box: BoxContents, sink: RecordingSink, codec: Codec): RecordingWriter {
+  const { flightVersion, createdUnixMs } = box;
+  return new RecordingWriter(sink, { flightVersion, createdUnixMs, codec, digest: nodeDigest() });
 }
 
-function writeBlocks(box: BoxContents, { sink, skipped, codec }: Writing): void {
+interface Writing {
+  readonly writer: RecordingWriter;
+  /** Gets a line for each block that could not be encoded. */
+  readonly skipped: string[];
+  /** Whether no place is left to write to. */
+  readonly hasFailed: () => boolean;
+}
+
+function writeBlocks(box: BoxContents, { writer, skipped, hasFailed }: Writing): void {
   const plan = planBlocks(box);
-  const { flightVersion, createdUnixMs } = box;
-  const digest = nodeDigest();
-  const writer = new RecordingWriter(sink, { flightVersion, createdUnixMs, codec, digest });
   const attempt = (name: string, write: () => void): void => {
     try {
       write();
     } catch (error) {
-      if (sink.failed) throw error;
+      if (hasFailed()) throw error;
       // One block that cannot be encoded must not cost the others.
       skipped.push(`${name} is missing: ${messageOf(error)}`);
     }

@@ -99,7 +99,7 @@ export const OPTIONS: readonly OptionEntry[] = [
     defaultText: "the working folder",
     env: "ORANGEBOX_OUT",
     meaning:
-      "Folder for recordings; made when missing. A value ending in `.flight` sets `outputFile`.",
+      "Folder for recordings; made when missing. A value ending in `.flight` or `.flight.age` sets `outputFile`.",
   },
   {
     name: "outputFile",
@@ -107,6 +107,14 @@ export const OPTIONS: readonly OptionEntry[] = [
     default: undefined,
     env: "ORANGEBOX_OUTPUT_FILE",
     meaning: "Exact file for the first recording of the run; later ones get a number.",
+  },
+  {
+    name: "encryptTo",
+    type: list,
+    default: [],
+    env: "ORANGEBOX_ENCRYPT_TO",
+    meaning:
+      "Public keys (`age1…`) that recordings are encrypted to; see [encryption.md](encryption.md).",
   },
   {
     name: "dumpOnCrash",

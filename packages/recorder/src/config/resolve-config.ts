@@ -6,7 +6,7 @@
  */
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { FlightError, isFlightError } from "@orangebox/format";
+import { FlightError, isFlightError, parseAgeRecipient } from "@orangebox/format";
 import { parseLevelFor } from "../loader/file-levels.ts";
 import { type ConfigFile, loadConfigFile, readTextFile, type ReadText } from "./config-file.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -27,6 +27,8 @@ export interface Config {
   readonly ringCapacity: number;
   readonly outputDir: string;
   readonly outputFile: string | undefined;
+  /** Public keys, `age1…`. Where it was given and is wrong, nothing can be encrypted or written. */
+  readonly encryptTo: readonly string[];
   readonly dumpOnCrash: boolean;
   readonly onExit: boolean;
   readonly captureDeadlineMs: number;
@@ -100,13 +102,15 @@ export function resolveConfigSafely(given: ConfigSources): {
   problems: FlightError[];
 } {
   const problems: FlightError[] = [];
+  const refused = new Set<string>();
+  const findings: Findings = { problems, refused };
   const values = new Map<string, Value>();
   const origins: Record<string, string> = {};
   const sources = { ...given, cwd: isAbsolute(given.cwd) ? given.cwd : "/" };
   for (const layer of [
-    codeLayer(sources, problems),
-    environmentLayer(sources, problems),
-    fileLayer(sources, problems),
+    codeLayer(sources, findings),
+    environmentLayer(sources, findings),
+    fileLayer(sources, findings),
   ]) {
     for (const [name, value] of layer.values) {
       if (values.has(name)) continue;
@@ -114,6 +118,7 @@ export function resolveConfigSafely(given: ConfigSources): {
       origins[name] = layer.origin;
     }
   }
+  if (!values.has("encryptTo") && refused.has("encryptTo")) values.set("encryptTo", NO_KEY);
   for (const option of OPTIONS) {
     if (values.has(option.name)) continue;
     values.set(option.name, option.default);
@@ -123,6 +128,19 @@ export function resolveConfigSafely(given: ConfigSources): {
 }
 
 type Value = boolean | number | string | readonly string[] | undefined;
+
+/** What is wrong with the sources. */
+interface Findings {
+  readonly problems: FlightError[];
+  /** Options that were given, or meant, with a value that is not used. */
+  readonly refused: Set<string>;
+}
+
+/**
+ * Stands for public keys that cannot be used: with it nothing is written. Whoever asked for encrypted
+ * files must not get files in the clear because of a misspelt key.
+ */
+const NO_KEY: readonly string[] = ["unusable"];
 
 interface Layer {
   readonly origin: string;
@@ -134,32 +152,34 @@ const BY_VARIABLE = new Map(OPTIONS.map((option) => [option.env, option]));
 const GROUPS = new Set(["scrub"]);
 const MAX_LIST = 10_000;
 
-function codeLayer({ code, cwd }: ConfigSources, problems: FlightError[]): Layer {
+function codeLayer({ code, cwd }: ConfigSources, findings: Findings): Layer {
   const values = new Map<string, Value>();
   if (code !== undefined) {
-    takeObject(code, { values, problems, folder: cwd, where: "the options" });
+    takeObject(code, { ...findings, values, folder: cwd, where: "the options" });
   }
   return { origin: "code", values };
 }
 
-function fileLayer(sources: ConfigSources, problems: FlightError[]): Layer {
+function fileLayer(sources: ConfigSources, findings: Findings): Layer {
   const { cwd, env, readText = readTextFile } = sources;
   const values = new Map<string, Value>();
   let file: ConfigFile | undefined;
+  let lastText: string | undefined;
   try {
-    file = loadConfigFile(cwd, env["ORANGEBOX_CONFIG"], readText);
+    file = loadConfigFile(cwd, env["ORANGEBOX_CONFIG"], (path) => (lastText = readText(path)));
   } catch (error) {
     if (!isFlightError(error)) throw error;
-    problems.push(error);
+    findings.problems.push(error);
+    if (lastText?.includes("encryptTo") === true) findings.refused.add("encryptTo");
   }
   if (file === undefined) return { origin: "file", values };
-  takeObject(file.values, { values, problems, folder: dirname(file.path), where: file.path });
+  takeObject(file.values, { ...findings, values, folder: dirname(file.path), where: file.path });
   return { origin: file.path, values };
 }
 
-function environmentLayer({ env, cwd }: ConfigSources, problems: FlightError[]): Layer {
+function environmentLayer({ env, cwd }: ConfigSources, findings: Findings): Layer {
   const values = new Map<string, Value>();
-  const target = { values, problems, folder: cwd, where: "the environment" };
+  const target = { ...findings, values, folder: cwd, where: "the environment" };
   for (const [variable, text] of Object.entries(env)) {
     // An empty variable is how shells say "not set".
     if (!variable.startsWith("ORANGEBOX_") || text === undefined || text === "") continue;
@@ -168,15 +188,16 @@ function environmentLayer({ env, cwd }: ConfigSources, problems: FlightError[]):
     else if (!OTHER_VARIABLES.includes(variable)) {
       // Other tools may have variables of this name; only a likely slip is worth a word.
       const meant = nearestName(variable, [...BY_VARIABLE.keys(), ...OTHER_VARIABLES]);
-      if (meant !== undefined) problems.push(unknownName(variable, "the environment", meant));
+      if (meant === undefined) continue;
+      findings.problems.push(unknownName(variable, "the environment", meant));
+      findings.refused.add(BY_VARIABLE.get(meant)?.name ?? meant);
     }
   }
   return { origin: "environment", values };
 }
 
-interface Target {
+interface Target extends Findings {
   readonly values: Map<string, Value>;
-  readonly problems: FlightError[];
   /** Relative paths are taken from here. */
   readonly folder: string;
   /** Where the values are from, for messages. */
@@ -195,6 +216,7 @@ function takeObject(object: object, target: Target, prefix = ""): void {
     else if (!GROUPS.has(name)) {
       const meant = nearestName(name, [...BY_NAME.keys(), ...GROUPS]);
       target.problems.push(unknownName(name, target.where, meant));
+      if (meant !== undefined) target.refused.add(meant);
     } else if (isObject(value)) takeObject(value, target, `${name}.`);
     else target.problems.push(wrongValue(name, target, `an object, not ${shown(value)}`));
   }
@@ -205,6 +227,7 @@ function takeValue(option: OptionEntry, value: unknown, target: Target): void {
   if ("expected" in checked) {
     const name = target.variable ?? option.name;
     target.problems.push(wrongValue(name, target, `${checked.expected}, not ${shown(value)}`));
+    target.refused.add(option.name);
     return;
   }
   target.values.set(option.name, checked.value);
@@ -247,6 +270,9 @@ function checkList({ name }: OptionEntry, value: unknown): Checked {
   if (!isList) return { expected: "a list of texts" };
   if (name === "levelFor" && !value.every((text) => parseLevelFor(text) !== undefined)) {
     return { expected: "a list of texts such as src/**=writes" };
+  }
+  if (name === "encryptTo" && !value.every((text) => parseAgeRecipient(text) !== undefined)) {
+    return { expected: "a list of public keys (age1…, as flight keygen prints them)" };
   }
   if (name !== "scrub.patterns") return { value: [...value] };
   const broken = value.find((source) => !isPattern(source));
@@ -302,6 +328,7 @@ function build(
     ringCapacity: powerOfTwo(read.number("ringCapacity")),
     outputDir: out.dir,
     outputFile: out.file,
+    encryptTo: read.list("encryptTo"),
     dumpOnCrash: read.boolean("dumpOnCrash"),
     onExit: read.boolean("onExit"),
     captureDeadlineMs: read.number("captureDeadlineMs"),
@@ -366,7 +393,8 @@ function outputOf(read: TypedValues, cwd: string): { dir: string; file: string |
   const place = read.text("outputDir");
   const file = read.text("outputFile");
   // One variable serves both, so that `ORANGEBOX_OUT=crash.flight` does what it looks like.
-  if (place?.endsWith(".flight") === true) return { dir: dirname(place), file: file ?? place };
+  if (place !== undefined && /\.flight(?:\.age)?$/.test(place))
+    return { dir: dirname(place), file: file ?? place };
   return { dir: place ?? (file === undefined ? cwd : dirname(file)), file };
 }
 

@@ -243,6 +243,7 @@ function captureNow(recorder: Recorder, request: CaptureRequest): CaptureOutcome
     dir: config.outputDir,
     pid: process.pid,
     prefix: request.reason === "scope" ? "flight-scope" : "flight",
+    encryptTo: config.encryptTo,
   });
   if (result.path !== undefined && request.path === undefined && config.outputFile === undefined) {
     limitBoxes(config.outputDir, {

@@ -275,3 +275,43 @@ test("has a variable for each option, and no variable twice", () => {
   expect(new Set(OPTIONS.map(({ env }) => env)).size).toBe(OPTIONS.length);
   expect(OPTIONS.every(({ env }) => env.startsWith("ORANGEBOX_"))).toBe(true);
 });
+
+const KEY = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj";
+
+test("public keys come from every place", () => {
+  expect(config({ code: { encryptTo: [KEY] } }).encryptTo).toEqual([KEY]);
+  const env = { ORANGEBOX_ENCRYPT_TO: `${KEY},${KEY}` };
+  expect(config({ env }).encryptTo).toEqual([KEY, KEY]);
+  const files = { [FILE]: JSON.stringify({ encryptTo: [KEY] }) };
+  expect(config({ files }).encryptTo).toEqual([KEY]);
+  expect(config().encryptTo).toEqual([]);
+  expect(config({ files, code: { encryptTo: [] } }).encryptTo).toEqual([]);
+});
+
+const slip = KEY.replace("zvky", "zvkk");
+const wrongKeys: [string, Given][] = [
+  ["a misspelt key in code", { code: { encryptTo: [slip] } }],
+  ["a secret key", { code: { encryptTo: ["AGE-SECRET-KEY-1GFPYYSJZ"] } }],
+  ["a text that is no list", { code: { encryptTo: KEY } }],
+  ["a misspelt key in the environment", { env: { ORANGEBOX_ENCRYPT_TO: slip } }],
+  ["a misspelt variable", { env: { ORANGEBOX_ENCRYPT_T: KEY } }],
+  ["a misspelt key in a file", { files: { [FILE]: JSON.stringify({ encryptTo: [slip] }) } }],
+  ["a misspelt option in a file", { files: { [FILE]: JSON.stringify({ encrypTo: [KEY] }) } }],
+  ["a file that is no JSON", { files: { [FILE]: `{ "encryptTo": ["${KEY}"], }` } }],
+];
+
+test.each(wrongKeys)("with %s nothing is written rather than in the clear", (_, given) => {
+  const found = resolveConfigSafely(sources(given));
+  expect(found.problems).toHaveLength(1);
+  expect(found.config.encryptTo).toEqual(["unusable"]);
+  expect(found.problems[0]?.message).not.toContain("SECRET");
+  expect(() => config(given)).toThrow(expect.objectContaining({ code: "FLIGHT_BAD_CONFIG" }));
+});
+
+test("a misspelt key in one place and a good one in another: the good one counts", () => {
+  const env = { ORANGEBOX_ENCRYPT_TO: slip };
+  const files = { [FILE]: JSON.stringify({ encryptTo: [KEY] }) };
+  const found = resolveConfigSafely(sources({ env, files }));
+  expect(found.config.encryptTo).toEqual([KEY]);
+  expect(found.problems).toHaveLength(1);
+});
