@@ -38,7 +38,7 @@ const commandLine = await rolldown({
   input: "packages/cli/dist/main.js",
   platform: "node",
   // The recorder finds its own files beside itself.
-  external: [/^node:/, "commander", /^@orangebox\/(?:recorder|instrument)/],
+  external: [/^node:/, "commander", "age-encryption", /^@orangebox\/(?:recorder|instrument)/],
   logLevel: "warn",
 });
 await commandLine.write({

@@ -3,6 +3,14 @@ import type { Id } from "@orangebox/format";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 
 import { completionScript, SHELLS } from "./completion/completion-script.ts";
+import type {
+  DecryptOptions,
+  EncryptOptions,
+  KeygenOptions,
+} from "./encryption/encryption-commands.ts";
+import { terminalQuestion } from "./encryption/ask-hidden.ts";
+import { openKeyRing } from "./encryption/key-ring.ts";
+import type { KeyOptions, KeyRing } from "./encryption/key-ring.ts";
 import type { InspectOptions } from "./inspect/inspect-command.ts";
 import type { RecoverOptions } from "./recover/recover-command.ts";
 import type { Screen } from "./terminal/screen.ts";
@@ -18,14 +26,24 @@ interface RunFlags {
   readonly include?: string[];
   readonly exclude?: string[];
   readonly includePackage?: string[];
+  readonly encryptTo?: string[];
   readonly onExit?: boolean;
   readonly children: boolean;
   readonly out?: string;
   readonly nodeArg?: string[];
 }
 
-/** Makes the command line. Actions print on `screen` and set the exit code. */
-export function makeProgram(screen: Screen): Command {
+/** What the commands print on and read from. */
+export interface Surroundings {
+  readonly screen: Screen;
+  /** For what is said beside the result. */
+  readonly errors: Screen;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Makes the command line. Actions print and set the exit code. */
+export function makeProgram(surroundings: Surroundings): Command {
+  const { screen } = surroundings;
   const program = new Command("flight")
     .description("The flight recorder for Node.js and TypeScript programs.")
     .version(`flight ${VERSION}`, "--version", "print the version")
@@ -40,15 +58,17 @@ Examples:
   flight inspect .               show the newest crash of this folder
   flight timeline . --var total  show every write of a variable, recorded at level writes
   flight recover                 make recordings of programs that were killed
+  flight encrypt crash.flight --recipient age1…   so that only the owner of a key can read it
   flight doctor                  say what works here and what does not
 
 Exit codes: 0 yes, 1 no (not found), 2 trouble (misuse, unreadable input).
 flight run exits as the program did.`,
     );
   addRun(program);
-  addInspect(program, screen);
-  addTimeline(program, screen);
   addRecover(program, screen);
+  addInspect(program, surroundings);
+  addTimeline(program, surroundings);
+  addEncryption(program, surroundings);
   addDoctor(program, screen);
   addCache(program, screen);
   addCompletion(program, screen);
@@ -85,6 +105,11 @@ function addRun(program: Command): void {
     )
     .option("--exclude <glob>", "never record these files (repeatable)", collect)
     .option("--out <file-or-folder>", "where recordings go; a name ending in .flight is the file")
+    .option(
+      "--encrypt-to <public-key>",
+      "encrypt recordings to this key, age1…, so that only its owner can read them (repeatable)",
+      collect,
+    )
     .option("--no-children", "do not record child processes")
     .option("--on-exit", "also record when the program ends with a code other than 0")
     .option(
@@ -114,6 +139,7 @@ Examples:
         exclude: flags.exclude ?? [],
         includePackages: flags.includePackage ?? [],
         out: flags.out,
+        encryptTo: flags.encryptTo ?? [],
         children: flags.children,
         onExit: flags.onExit === true,
       });
@@ -121,8 +147,8 @@ Examples:
     });
 }
 
-function addInspect(program: Command, screen: Screen): void {
-  program
+function addInspect(program: Command, surroundings: Surroundings): void {
+  const command = program
     .command("inspect")
     .summary("show what a recording tells")
     .description(
@@ -171,14 +197,16 @@ Examples:
   flight inspect crash.flight --path 'frames[0].order.lines[1]'
   flight inspect 'boxes/*.flight' --json | jq .exceptions`,
     )
-    .action(async (files: string[], options: InspectOptions) => {
+    .action(async (files: string[], options: InspectOptions & KeyOptions) => {
       const { inspect } = await import("./inspect/inspect-command.ts");
-      process.exitCode = inspect(files, options, screen);
+      const keys = keysFor(options, surroundings);
+      process.exitCode = await inspect(files, options, { ...surroundings, keys });
     });
+  addKeyOptions(command);
 }
 
-function addTimeline(program: Command, screen: Screen): void {
-  program
+function addTimeline(program: Command, surroundings: Surroundings): void {
+  const command = program
     .command("timeline")
     .summary("show every recorded write, in order")
     .description(
@@ -220,9 +248,117 @@ Examples:
   flight timeline crash.flight --who cache --limit 200
   flight timeline crash.flight --at 120`,
     )
-    .action(async (files: string[], options: TimelineOptions) => {
+    .action(async (files: string[], options: TimelineOptions & KeyOptions) => {
       const { timeline } = await import("./timeline/timeline-command.ts");
-      process.exitCode = timeline(files, options, screen);
+      const keys = keysFor(options, surroundings);
+      process.exitCode = await timeline(files, options, { ...surroundings, keys });
+    });
+  addKeyOptions(command);
+}
+
+/** Gives a command that opens recordings the options for encrypted ones. */
+function addKeyOptions(command: Command): void {
+  command
+    .option("--key-file <file>", "secret key for an encrypted recording (repeatable)", collect)
+    .option("--passphrase-file <file>", "passphrase for an encrypted recording");
+}
+
+function keysFor(options: KeyOptions, { environment }: Surroundings): KeyRing {
+  return openKeyRing({ options, environment, ask: terminalQuestion() });
+}
+
+const SECRETS_HELP = `
+Secrets are never given on the command line itself, which others can read. In the environment:
+FLIGHT_KEY_FILE and FLIGHT_PASSPHRASE_FILE name files, FLIGHT_KEY and FLIGHT_PASSPHRASE hold the
+secret. A passphrase that is nowhere is asked for at the terminal.`;
+
+function addEncryption(program: Command, surroundings: Surroundings): void {
+  program
+    .command("encrypt")
+    .summary("encrypt a recording, with a passphrase or to a public key")
+    .description(
+      "Encrypts a recording into a file beside it: with a passphrase (.enc, format version 1), or to\n" +
+        "public keys (.age, which the age tools read too). The recording stays, unless --remove is given.",
+    )
+    .argument("<file>", "a .flight file")
+    .option("-r, --recipient <public-key>", "public key, age1… (repeatable)", collect)
+    .option("--recipients-file <file>", "file of public keys, one a line (repeatable)", collect)
+    .addOption(
+      new Option("--passphrase-file <file>", "file whose first line is the passphrase").conflicts([
+        "recipient",
+        "recipientsFile",
+      ]),
+    )
+    .option("-o, --output <file>", "the new file; <file>.age or <file>.enc unless given")
+    .option("--force", "replace the new file if it is there")
+    .option("--remove", "delete the recording when the new file is complete")
+    .addHelpText(
+      "after",
+      `${SECRETS_HELP}
+
+Examples:
+  flight encrypt crash.flight --recipient age1…
+  flight encrypt crash.flight --passphrase-file secret.txt --remove
+  flight run --encrypt-to age1… server.js      recordings are encrypted from their first byte`,
+    )
+    .action(async (file: string, options: EncryptOptions) => {
+      const { encrypt } = await import("./encryption/encryption-commands.ts");
+      const { passphraseFile } = options;
+      const secrets = passphraseFile === undefined ? {} : { passphraseFile };
+      const keys = keysFor(secrets, surroundings);
+      await encrypt(file, options, { keys, screen: surroundings.screen });
+    });
+  const decrypting = program
+    .command("decrypt")
+    .summary("decrypt a recording")
+    .description(
+      "Decrypts a recording into a file beside it. inspect and timeline open encrypted recordings by\n" +
+        "themselves; this is for other programs.",
+    )
+    .argument("<file>", "an encrypted recording, .enc or .age")
+    .option("-o, --output <file>", "the new file; <file> without .enc or .age unless given")
+    .option("--force", "replace the new file if it is there")
+    .option("--remove", "delete the encrypted file when the new one is complete")
+    .option("--salvage", "write what is whole of a file whose end is missing")
+    .addHelpText(
+      "after",
+      `${SECRETS_HELP}
+
+Examples:
+  flight decrypt crash.flight.age --key-file key.txt
+  flight decrypt crash.flight.enc -o crash.flight`,
+    )
+    .action(async (file: string, options: DecryptOptions) => {
+      const { decrypt } = await import("./encryption/encryption-commands.ts");
+      const keys = keysFor(options, surroundings);
+      await decrypt(file, options, { ...surroundings, keys });
+    });
+  addKeyOptions(decrypting);
+  program
+    .command("keygen")
+    .summary("make a key pair for encrypted recordings")
+    .description(
+      "Makes a secret key, which reads recordings, and its public key, which encrypts them. Keep the\n" +
+        "secret one off the machines that record. Both work with the age tools.",
+    )
+    .option("-o, --output <file>", "file for the secret key; readable by you alone")
+    .addOption(
+      new Option("--public <file>", "show the public keys of a key file instead").conflicts([
+        "output",
+        "postQuantum",
+      ]),
+    )
+    .option("--post-quantum", "a key that quantum computers cannot break; not for --encrypt-to")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  flight keygen -o key.txt
+  flight keygen --public key.txt`,
+    )
+    .action(async (options: KeygenOptions) => {
+      const { keygen } = await import("./encryption/encryption-commands.ts");
+      await keygen(options, surroundings);
     });
 }
 

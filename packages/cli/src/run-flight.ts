@@ -15,7 +15,7 @@ const TROUBLE = 2;
 export async function run(args: readonly string[]): Promise<void> {
   const screen = screenOf({ fd: 1, open: once(() => guarded(process.stdout)) }, process.env);
   const errors = screenOf({ fd: 2, open: once(() => guarded(process.stderr)) }, process.env);
-  const program = makeProgram(screen);
+  const program = makeProgram({ screen, errors, environment: process.env });
   throwInsteadOfExiting(program);
   try {
     if (args.length === 0) {

@@ -29,6 +29,14 @@ export function openFileSource(path: string): ByteSource {
   return source;
 }
 
+/** Makes bytes that are in memory look like a file. */
+export function bytesSource(bytes: Uint8Array): ByteSource {
+  return {
+    sizeBytes: bytes.length,
+    read: (offset, length) => bytes.subarray(offset, offset + length),
+  };
+}
+
 function noFile(path: string): FlightError {
   return new FlightError("FLIGHT_NOT_A_FILE", `${path} is no file`, "Name a .flight file.");
 }

@@ -3,46 +3,56 @@
  * pattern or several files, of which the newest that holds a crash is taken.
  */
 import { hasCrash } from "@orangebox/analysis";
-import { FlightError, isEnvelope, isFlightError } from "@orangebox/format";
-import type { Recording } from "@orangebox/format";
-import { closeSync, openSync, readdirSync, readSync as readBytesSync, statSync } from "node:fs";
+import { encryptedForm, FlightError, isFlightError } from "@orangebox/format";
+import type { ByteSource, Recording } from "@orangebox/format";
+import { readdirSync, readSync as readBytesSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { cannotRead } from "./file-source.ts";
+import type { KeyRing } from "../encryption/key-ring.ts";
+import { bytesSource, cannotRead, openFileSource } from "./file-source.ts";
 import { isPattern, matchFiles } from "./glob.ts";
-import { readSync } from "./read-recording.ts";
+import { openSource } from "./read-recording.ts";
 
 /** A recording and what to call it. */
 export interface FoundRecording {
   readonly name: string;
   readonly recording: Recording;
+  /** What the reader of a report should know beside it, one line each. */
+  readonly warnings: readonly string[];
 }
 
 /** Most files of a folder that are opened in search of a crash. */
 const MAX_OPENED = 2000;
+/** Encrypted or not. */
+const RECORDING_NAME = /\.flight(?:\.age|\.enc)?$/;
+const LOCKED: readonly string[] = ["FLIGHT_ENCRYPTED", "FLIGHT_WRONG_KEY"];
+const START_BYTES = 16;
 const STDIN = 0;
 const CHUNK_BYTES = 2 ** 18;
 const MAX_STDIN_BYTES = 2 ** 31;
 
 /**
- * Opens the recording that `inputs` name.
+ * Opens the recording that `inputs` name; an encrypted one with the secrets of `keys`.
  *
  * @throws {FlightError} `FLIGHT_READ` if there is no such file, `FLIGHT_NOT_FOUND` if a folder or
- * pattern holds no recording, `FLIGHT_ENCRYPTED` if the file is sealed, and what `openRecording`
- * throws.
+ * pattern holds no recording, `FLIGHT_ENCRYPTED` if the file is encrypted and no secret is at hand, and
+ * what `openEncrypted` and `openRecording` throw.
  */
-export function findRecording(inputs: readonly string[]): FoundRecording {
+export async function findRecording(
+  inputs: readonly string[],
+  keys: KeyRing,
+): Promise<FoundRecording> {
   const [only] = inputs;
   if (only !== undefined && inputs.length === 1) {
-    if (only === "-") return { name: "standard input", recording: openBytes(readStandardInput()) };
+    if (only === "-") return open("standard input", bytesSource(readStandardInput()), keys);
     const isFolder = statSync(only, { throwIfNoEntry: false })?.isDirectory() ?? false;
     const exists = isFolder || statSync(only, { throwIfNoEntry: false }) !== undefined;
-    if (!isFolder && (exists || !isPattern(only))) return { name: only, recording: open(only) };
+    if (!isFolder && (exists || !isPattern(only))) return open(only, openFileSource(only), keys);
   }
-  return newestCrash(inputs);
+  return newestCrash(inputs, keys);
 }
 
-function newestCrash(inputs: readonly string[]): FoundRecording {
+async function newestCrash(inputs: readonly string[], keys: KeyRing): Promise<FoundRecording> {
   const files = inputs.flatMap(filesOf).map((path) => ({
     path,
     changedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
@@ -50,14 +60,17 @@ function newestCrash(inputs: readonly string[]): FoundRecording {
   const newestFirst = files.toSorted((a, b) => b.changedMs - a.changedMs);
   let newest: FoundRecording | undefined;
   let failure: FlightError | undefined;
+  let lockedCount = 0;
   for (const { path } of newestFirst.slice(0, MAX_OPENED)) {
     try {
-      const found = { name: path, recording: open(path) };
-      if (hasCrash(found.recording)) return found;
-      newest ??= found;
+      // One at a time, the newest first: most often it is the one.
+      const found = await open(path, openFileSource(path), keys);
+      if (hasCrash(found.recording)) return withLocked(found, lockedCount);
+      newest ??= withLocked(found, lockedCount);
     } catch (error) {
       if (!isFlightError(error)) throw error;
       failure ??= error;
+      if (LOCKED.includes(error.code)) lockedCount++;
     }
   }
   if (newest !== undefined) return newest;
@@ -75,55 +88,28 @@ function filesOf(input: string): string[] {
   const isFolder = statSync(input, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder) return [input];
   return readdirSync(input)
-    .filter((name) => name.endsWith(".flight"))
+    .filter((name) => RECORDING_NAME.test(name))
     .map((name) => join(input, name));
 }
 
-function open(path: string): Recording {
-  if (startsSealed(path)) throw sealed(path);
-  return explained(path, () => readSync(path, { salvage: true }));
-}
-
-function openBytes(bytes: Uint8Array): Recording {
-  if (isEnvelope(bytes)) throw sealed("standard input");
-  return explained("standard input", () =>
-    readSync(bytes, { name: "standard input", salvage: true }),
-  );
-}
-
-/** Says in place of a bare code what the file seems to be instead of a recording. */
-function explained(name: string, action: () => Recording): Recording {
-  try {
-    return action();
-  } catch (error) {
-    if (isFlightError(error, "FLIGHT_ENCRYPTED")) throw sealed(name);
-    throw error;
+async function open(name: string, source: ByteSource, keys: KeyRing): Promise<FoundRecording> {
+  if (encryptedForm(source.read(0, Math.min(START_BYTES, source.sizeBytes))) === undefined) {
+    return { name, recording: openSource(source, name, { salvage: true }), warnings: [] };
   }
+  // Loaded only here: it brings ciphers along that plain recordings do not need.
+  const { openEncrypted } = await import("../encryption/open-encrypted.ts");
+  const decrypted = await openEncrypted(name, source, keys);
+  const recording = openSource(decrypted.source, name, { salvage: true });
+  const warnings = decrypted.isCut ? [`the end of ${name} is missing; this is what is whole`] : [];
+  return { name, recording, warnings };
 }
 
-function startsSealed(path: string): boolean {
-  const start = new Uint8Array(64);
-  try {
-    // Opening a pipe by its name would wait for somebody to write into it.
-    if (!statSync(path).isFile()) return false;
-    const descriptor = openSync(path, "r");
-    try {
-      return isEnvelope(start.subarray(0, readBytesSync(descriptor, start, 0, 64, 0)));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // Opening it properly tells the reason.
-    return false;
-  }
-}
-
-function sealed(name: string): FlightError {
-  return new FlightError(
-    "FLIGHT_ENCRYPTED",
-    `${name} is sealed with a passphrase`,
-    "Open it with the passphrase first: openEnvelope of orangebox/format gives the recording's bytes.",
-  );
+/** An older recording is shown because newer ones are locked: that must be said. */
+function withLocked(found: FoundRecording, lockedCount: number): FoundRecording {
+  if (lockedCount === 0) return found;
+  const files = lockedCount === 1 ? "1 newer recording" : `${lockedCount} newer recordings`;
+  const line = `${files} could not be opened: encrypted, and the key is missing or another`;
+  return { ...found, warnings: [line, ...found.warnings] };
 }
 
 function readStandardInput(): Uint8Array {
@@ -153,9 +139,9 @@ function readStandardInput(): Uint8Array {
   return bytes;
 }
 
-/** `FLGT`: a recording or an envelope. */
+/** `FLGT`: a recording or an envelope. `age-`: one that is encrypted to a key. */
 function mayBeRecording(start: Uint8Array): boolean {
-  return start.length < 4 || String.fromCharCode(...start.subarray(0, 4)) === "FLGT";
+  return start.length < 4 || /^(?:FLGT|age-)/.test(String.fromCharCode(...start.subarray(0, 4)));
 }
 
 function tooLarge(): FlightError {

@@ -7,12 +7,14 @@ import {
   INSPECT_JSON_VERSION,
   resolvePath,
   searchRecording,
+  visibleText,
 } from "@orangebox/analysis";
 import type { Inspection } from "@orangebox/analysis";
 import { FlightError } from "@orangebox/format";
 import type { Id } from "@orangebox/format";
 
 import { findRecording } from "../files/find-recording.ts";
+import type { ReadingTools } from "../files/reading-tools.ts";
 import { jsonText } from "../terminal/json-text.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { frameReport } from "./frame-report.ts";
@@ -44,12 +46,13 @@ const NO = 1;
  *
  * @throws {FlightError} for a file that cannot be read and for parts that are not there.
  */
-export function inspect(
+export async function inspect(
   inputs: readonly string[],
   options: InspectOptions,
-  screen: Screen,
-): number {
-  const { name, recording } = findRecording(inputs);
+  { screen, errors, keys }: ReadingTools,
+): Promise<number> {
+  const { name, recording, warnings } = await findRecording(inputs, keys);
+  for (const warning of warnings) errors.line(`warning: ${visibleText(warning)}`);
   const inspection = inspectRecording(recording);
   if (options.search !== undefined) return search(inspection, options, screen);
   const at = objectAsked(inspection, options);

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly exclude: readonly string[];
   readonly includePackages: readonly string[];
   readonly out: string | undefined;
+  /** Public keys that recordings are encrypted to. */
+  readonly encryptTo: readonly string[];
   /** Whether child processes are recorded as well. */
   readonly children: boolean;
   /** Also record when the program ends with a code other than 0. */
@@ -133,6 +135,7 @@ function roomForStack(): boolean {
 /** Gives the environment variables by which the recorder learns its settings. */
 function settings(options: RunOptions, reportPath: string): Record<string, string> {
   const { level, levelFor, include, exclude, includePackages, out, onExit, children } = options;
+  const { encryptTo } = options;
   return {
     ORANGEBOX_REPORT: reportPath,
     ...(level === undefined ? {} : { ORANGEBOX_LEVEL: level }),
@@ -142,6 +145,7 @@ function settings(options: RunOptions, reportPath: string): Record<string, strin
       ? {}
       : { ORANGEBOX_INCLUDE_PACKAGES: patterns(includePackages) }),
     ...(exclude.length === 0 ? {} : { ORANGEBOX_EXCLUDE: patterns(exclude) }),
+    ...(encryptTo.length === 0 ? {} : { ORANGEBOX_ENCRYPT_TO: patterns(encryptTo) }),
     ...(children ? {} : { ORANGEBOX_CHILDREN: "false" }),
     ...(onExit ? { ORANGEBOX_ON_EXIT: "true" } : {}),
     ...(out === undefined ? {} : { ORANGEBOX_OUT: resolve(out) }),

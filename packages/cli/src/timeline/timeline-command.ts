@@ -12,6 +12,7 @@ import { FlightError } from "@orangebox/format";
 import type { Id } from "@orangebox/format";
 
 import { findRecording } from "../files/find-recording.ts";
+import type { ReadingTools } from "../files/reading-tools.ts";
 import { countText, fileText, fit, nameText } from "../inspect/shown-text.ts";
 import { jsonText } from "../terminal/json-text.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -41,12 +42,13 @@ const MAX_NAMES = 12;
  * @throws {FlightError} for a file that cannot be read, and for a recording without writes when
  * one of them is asked for.
  */
-export function timeline(
+export async function timeline(
   inputs: readonly string[],
   options: TimelineOptions,
-  screen: Screen,
-): number {
-  const { recording } = findRecording(inputs);
+  { screen, errors, keys }: ReadingTools,
+): Promise<number> {
+  const { recording, warnings } = await findRecording(inputs, keys);
+  for (const warning of warnings) errors.line(`warning: ${visibleText(warning)}`);
   const inspection = inspectRecording(recording);
   const history = new WriteHistory(recording);
   if (options.at !== undefined) return showState(inspection, history, { at: options.at, screen });
