@@ -27,6 +27,7 @@ import { installBoundaries, type InstalledBoundaries } from "./operations/bounda
 import { createOperationCarrier, type OperationCarrier } from "./operations/current-operation.ts";
 import { StartingFrames } from "./operations/starting-frames.ts";
 import {
+  appendAbout,
   appendSites,
   closeRing,
   openRing,
@@ -213,6 +214,10 @@ export class Recorder {
 
   /** Takes over what can change while recording: outputs, budgets, scrubbing. */
   configure(config: Config): void {
+    const { encryptTo } = config;
+    // A recovery after the end of the process must know it.
+    if (encryptTo.join(" ") !== this.#config.encryptTo.join(" "))
+      appendAbout(this.ring, { encryptTo });
     this.#config = {
       ...config,
       level: this.#config.level,

@@ -30,6 +30,8 @@ export interface BoxRecipients {
   readonly recipients: readonly string[];
   /** Written into the readable header, as a plain box has it in its own. */
   readonly flightVersion: string;
+  /** A word that the header says beside it. */
+  readonly token?: string | undefined;
 }
 
 /** Stands between the writer of a box and the file. */
@@ -89,9 +91,10 @@ export class EncryptingSink implements RecordingSink {
 function makeHeader(
   crypto: SavedCrypto,
   fileKey: Uint8Array,
-  { recipients, flightVersion }: BoxRecipients,
+  { recipients, flightVersion, token }: BoxRecipients,
 ): string {
-  const stanzas: AgeStanza[] = [{ args: [AGE_BOX_STANZA, flightVersion], body: NO_SALT }];
+  const mark = [AGE_BOX_STANZA, flightVersion, ...(token === undefined ? [] : [token])];
+  const stanzas: AgeStanza[] = [{ args: mark, body: NO_SALT }];
   for (const text of recipients) stanzas.push(wrapKey(crypto, fileKey, recipientKey(text)));
   if (stanzas.length === 1) throw new Error("there is no public key to encrypt it to");
   const signed = encodeAgeHeader(stanzas);

@@ -117,6 +117,11 @@ export class FailoverSink {
     return kept;
   }
 
+  /** Removes the torn files, when nothing else could be written. */
+  dropPartial(): undefined {
+    for (const file of this.#abandoned) this.#discard(file.tempPath);
+  }
+
   /** Removes what is on disk; for a failure that is not one of the disk. */
   abandon(): void {
     if (this.#file !== undefined) this.#giveUp(this.#file);

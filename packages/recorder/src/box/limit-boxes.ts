@@ -4,9 +4,10 @@
  * Only files that this recorder wrote are ever deleted: the name and the first bytes must say so.
  */
 import { join, resolve } from "node:path";
-import { AGE_BOX_STANZA, isAgeFile } from "@orangebox/format";
+import { isAgeFile } from "@orangebox/format";
 import type { BoxIo } from "./box-io.ts";
 import { diskIo } from "./box-io.ts";
+import { boxMark } from "./box-mark.ts";
 
 /** How much may stay in a folder. */
 export interface BoxLimits {
@@ -144,8 +145,8 @@ function describe(path: string, io: BoxIo): BoxFile[] {
 function isOurs(path: string, io: BoxIo): boolean {
   try {
     const start = io.readStart(path, START_BYTES);
+    if (isAgeFile(start)) return boxMark(start) !== undefined;
     const text = String.fromCharCode(...start);
-    if (isAgeFile(start)) return text.split("\n")[1]?.startsWith(`-> ${AGE_BOX_STANZA} `) === true;
     // Other recorders write the same format; their version has no such suffix.
     return text.startsWith("FLGT") && text.includes("-orangebox");
   } catch {

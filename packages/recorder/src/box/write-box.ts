@@ -32,6 +32,10 @@ export interface BoxTarget {
   readonly fallbackDir?: string;
   /** Public keys that the box is encrypted to; when that fails there is no box. Default: none. */
   readonly encryptTo?: readonly string[];
+  /** A word in the readable header of an encrypted box, by which it is found again. */
+  readonly token?: string;
+  /** Whether no file is better than one that is cut short. */
+  readonly isWholeOnly?: boolean;
 }
 
 /** What a box is written with; each has the obvious default. */
@@ -65,7 +69,11 @@ export function writeBox(box: BoxContents, target: BoxTarget, tools: BoxTools = 
     const encrypting =
       recipients.length === 0
         ? undefined
-        : new EncryptingSink(sink, { recipients, flightVersion: box.flightVersion });
+        : new EncryptingSink(sink, {
+            recipients,
+            flightVersion: box.flightVersion,
+            token: target.token,
+          });
     const writer = openWriter(box, encrypting ?? sink, tools.codec ?? nodeCodec());
     writeBlocks(box, { writer, skipped, hasFailed: () => sink.failed });
     encrypting?.end();
@@ -75,7 +83,7 @@ export function writeBox(box: BoxContents, target: BoxTarget, tools: BoxTools = 
       sink.reasons.push(messageOf(error));
       sink.abandon();
     }
-    const path = sink.keepPartial();
+    const path = target.isWholeOnly === true ? sink.dropPartial() : sink.keepPartial();
     const problem = sink.reasons.join("; ") || "unknown error";
     if (path === undefined) return { problem: `no box was written: ${problem}` };
     return { path, whole: false, problem: `the box is cut short: ${problem}`, isCut: true };

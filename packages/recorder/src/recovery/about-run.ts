@@ -32,6 +32,7 @@ export function aboutRun(
     level: config.level,
     outputDir: config.outputDir,
     outputFile: config.outputFile,
+    encryptTo: config.encryptTo,
     dumpOnCrash: config.dumpOnCrash,
     onExit: config.onExit,
     maxBoxes: config.maxBoxes,
@@ -55,6 +56,8 @@ export interface RunFacts {
   readonly level: string | undefined;
   readonly outputDir: string | undefined;
   readonly outputFile: string | undefined;
+  /** Public keys; undefined when nothing is known of them. */
+  readonly encryptTo: readonly string[] | undefined;
   readonly dumpOnCrash: boolean;
   readonly onExit: boolean;
   readonly maxBoxes: number | undefined;
@@ -78,6 +81,7 @@ export function readRunFacts(about: Readonly<Record<string, unknown>>): RunFacts
     level: text(about["level"]),
     outputDir: text(about["outputDir"]),
     outputFile: text(about["outputFile"]),
+    encryptTo: Array.isArray(about["encryptTo"]) ? texts(about["encryptTo"]) : undefined,
     dumpOnCrash: about["dumpOnCrash"] !== false,
     onExit: about["onExit"] === true,
     maxBoxes: count(about["maxBoxes"]),

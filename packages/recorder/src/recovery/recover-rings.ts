@@ -3,13 +3,14 @@
  *
  * A ring stays whenever its recording is not safely on disk: nothing is lost by trying. Never throws.
  */
-import { existsSync, readFileSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { openRecording, type Recording, zlibCodec } from "@orangebox/format";
+import { isAgeFile, openRecording, type Recording, sha1Hex, zlibCodec } from "@orangebox/format";
 import * as zlib from "node:zlib";
+import { boxMark } from "../box/box-mark.ts";
 import { limitBoxes } from "../box/limit-boxes.ts";
-import { writeBox } from "../box/write-box.ts";
+import { type BoxTarget, writeBox } from "../box/write-box.ts";
 import {
   currentProcessIdentity,
   ownerState,
@@ -41,6 +42,8 @@ export interface RecoveryOptions {
   readonly isWanted?: (thread: ThreadSummary) => boolean;
   /** Instead of the folder that the program's own boxes go to. */
   readonly outputDir?: string | undefined;
+  /** Public keys for recordings of programs that are not known to have had some. */
+  readonly encryptTo?: readonly string[];
   /** Says what would be done, and changes nothing. */
   readonly dryRun?: boolean;
   /** How long originals of compiled files may be opened, for each ring. */
@@ -178,18 +181,16 @@ function writeRecording(
     dir,
     pid: header.pid,
     prefix: "flight-killed",
+    encryptTo: recipientsOf(facts, options),
+    token: tokenOf(ringName, header),
+    isWholeOnly: true,
     // The same at each attempt, so that an earlier one is found.
     nameUnixMs: Math.trunc(header.createdUnixMs),
   };
-  const known = isFile ? undefined : findEarlier(dir, { ringName, header });
+  const known = isFile ? undefined : findEarlier(target, { ringName, header });
   if (known !== undefined) return { ...summary, kind: "recovered", path: known };
   const result = writeBox(box, target);
   if (result.path === undefined) return { ...summary, kind: "left", problem: result.problem };
-  if (result.isCut === true) {
-    // The ring has everything; half a recording would only be in the way of the whole one.
-    unlinkQuietly(result.path);
-    return { ...summary, kind: "left", problem: result.problem ?? "the recording was cut short" };
-  }
   const { maxBoxes, maxBoxBytes: maxBytes } = facts;
   if (!isFile && maxBoxes !== undefined && maxBytes !== undefined) {
     limitBoxes(dirname(result.path), { maxBoxes, maxBytes, keep: result.path, nowMs: Date.now() });
@@ -251,18 +252,36 @@ function withoutHeader(
 }
 
 /**
+ * The public keys that the program was configured with. Where its own word is lost, those that this
+ * recovery is configured with: what may have been meant to be encrypted is not written in the clear.
+ */
+function recipientsOf({ encryptTo }: RunFacts, options: RecoveryOptions): readonly string[] {
+  const given = encryptTo ?? [];
+  return given.length > 0 ? given : (options.encryptTo ?? []);
+}
+
+/** Names the ring in the header of an encrypted recording, which tells nothing else. */
+function tokenOf(ringName: string, { bootId }: RingHeader): string {
+  return sha1Hex(`${bootId} ${ringName}`);
+}
+
+/**
  * The recording that an earlier recovery of the same ring wrote before it died itself.
  *
  * Its name is the one that would be taken now: process number and when the ring was made.
  */
 function findEarlier(
-  dir: string,
+  { dir, encryptTo, token }: Pick<BoxTarget, "dir" | "encryptTo" | "token">,
   { ringName, header }: { ringName: string; header: RingHeader },
 ): string | undefined {
-  const path = join(dir, `flight-killed-${header.pid}-${Math.trunc(header.createdUnixMs)}.flight`);
+  const name = `flight-killed-${header.pid}-${Math.trunc(header.createdUnixMs)}.flight`;
+  const path = join(dir, encryptTo?.length === 0 ? name : `${name}.age`);
   try {
     if (statSync(path).size > MAX_RECORDING_BYTES) return undefined;
-    const recording = openRecording(readFileSync(path), { codec: zlibCodec(zlib), name: path });
+    const bytes = readFileSync(path);
+    // It has its name, so it is whole; whose it is stands in its header.
+    if (isAgeFile(bytes)) return boxMark(bytes)?.includes(token ?? "") === true ? path : undefined;
+    const recording = openRecording(bytes, { codec: zlibCodec(zlib), name: path });
     return recording.status === "sealed" && isOf(recording, ringName, header) ? path : undefined;
   } catch {
     // There is none, or it is something else: the new one gets a number.
@@ -276,14 +295,6 @@ function isOf(recording: Recording, ringName: string, { bootId }: RingHeader): b
     const isRing = "ring" in data && data.ring === ringName;
     return isRing && ("bootId" in data ? data.bootId : "") === bootId;
   });
-}
-
-function unlinkQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It stays beside the ring.
-  }
 }
 
 function messageOf(error: unknown): string {

@@ -30,14 +30,16 @@ export function recoverState({
   outputDir,
   dryRun,
 }: StateRecoveryOptions): StateRecovery {
+  const { config } = resolveConfigSafely({ env, cwd });
   const folders =
     folder === undefined
-      ? ringFolders(resolveConfigSafely({ env, cwd }).config.stateDir)
+      ? ringFolders(config.stateDir)
       : [basename(folder) === "rings" ? resolve(cwd, folder) : join(resolve(cwd, folder), "rings")];
   const outcomes = recoverRings({
     folders,
     outputDir: outputDir === undefined ? undefined : resolve(cwd, outputDir),
     dryRun,
+    encryptTo: config.encryptTo,
   });
   return { folders, outcomes };
 }

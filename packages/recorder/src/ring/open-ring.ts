@@ -150,6 +150,16 @@ export function appendSites(ring: Ring, records: readonly SitesRecord[]): void {
   }
 }
 
+/** Notes what has changed of what was said about the run when the ring was opened. Never throws. */
+export function appendAbout(ring: Ring, about: Readonly<Record<string, unknown>>): void {
+  if (ring.mapping.kind === "memory") return;
+  try {
+    appendLines(ring.mapping.sitesPath, [{ orangebox: "sites", version: 1, about }]);
+  } catch (error) {
+    noteProblem(ring, `the side file cannot be written: ${messageOf(error)}`);
+  }
+}
+
 /**
  * Notes that the next event happens at or after `atMs`, for dating events and merging threads.
  *

@@ -190,7 +190,11 @@ function withSites(contents: RingContents, sitesPath: string): RingContents {
     problems.push("the side file cannot be read: events have no names");
     return { ...contents, problems };
   }
-  const about = lines.rows.find((row) => row["orangebox"] === "sites")?.["about"];
+  // Later lines say what has changed.
+  const about: Record<string, unknown> = {};
+  for (const row of lines.rows) {
+    if (row["orangebox"] === "sites") Object.assign(about, row["about"]);
+  }
   const rows = lines.rows.filter((row) => row["orangebox"] === undefined);
   const sites = rows.filter((row) => isSitesRecord(row));
   const spoiled = lines.tornCount + rows.length - sites.length;
@@ -198,7 +202,7 @@ function withSites(contents: RingContents, sitesPath: string): RingContents {
   return {
     ...contents,
     sites,
-    about: typeof about === "object" && about !== null ? { ...about } : {},
+    about,
     problems,
   };
 }
