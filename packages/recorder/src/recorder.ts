@@ -356,7 +356,7 @@ export class Recorder {
       }
       if (id !== "worker_threads" || hasWorkers) return;
       hasWorkers = true;
-      this.#undo.push(installWorkerThreads());
+      this.#undo.push(installWorkerThreads(children));
     };
   }
 
