@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Recording } from "@orangebox/format";
 import { runtimes } from "../../scripts/runtimes.ts";
+import { readLeftRing } from "../support/left-ring.ts";
 import { frameNames, ROOT } from "../support/recorded-run.ts";
 import {
   boxesOf,
@@ -52,6 +53,17 @@ function lastNames(box: Recording, count: number): string[] {
     .map(({ codeId }) => ring?.codes.get(codeId)?.qualname ?? "");
 }
 
+/** The functions that are open in a program that still runs; none before its ring is there. */
+function openIn({ rings }: Place): readonly string[] {
+  const [ring] = filesIn(rings).filter((name) => name.endsWith(".ring"));
+  try {
+    return ring === undefined ? [] : readLeftRing(join(rings, ring)).open;
+  } catch {
+    // In the making.
+    return [];
+  }
+}
+
 function writeProgram(name: string, text: string): string {
   const file = join(place.folder, name);
   writeFileSync(file, text);
@@ -78,7 +90,8 @@ describe.each(runtimes())("on Node $version", ({ path: node }) => {
     const child = startFlight(node, ["run", join(CASES, "infinite-loop/main.mjs")], place);
     const end = ended(child);
     const pid = await programOf(child, "infinite-loop/main.mjs");
-    await sleep(1000);
+    // The kernel has every event at once, so the ring of the living process can be read too.
+    for (let tries = 0; tries < 200 && openIn(place)[0] !== "poll"; tries++) await sleep(50);
     process.kill(pid, "SIGKILL");
     const killedAtMs = Date.now();
     const run = await end;
@@ -154,12 +167,30 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"])(
     const child = startFlight(node, ["run", file], place);
     const end = ended(child);
     const pid = await programOf(child, "idle.cjs");
-    child.stdout?.once("data", () => setTimeout(() => process.kill(pid, signal), 50));
+    child.stdout?.once("data", () => setTimeout(() => process.kill(pid, signal), 400));
     const run = await end;
     expect([run.signal, run.stderr]).toEqual([signal, ""]);
     expect([...boxesOf(place), ...filesIn(place.rings)]).toEqual([]);
   },
 );
+
+test("a top level that waits for nothing is told, with what waits; a code 13 of its own is not", async () => {
+  const file = writeProgram(
+    "never.mjs",
+    `async function load(id) {
+  await new Promise(() => undefined);
+}
+await load(3);
+`,
+  );
+  const run = await flight(node, ["run", file], place);
+  expect(run.code).toBe(13);
+  const box = onlyBox(run);
+  expect(frameNames(box)).toEqual(["<module> (never.mjs:4)", "async load (never.mjs:2)"]);
+  expect(deathOf(box)).toMatchObject({ how: "exit", code: 13, cause: "nothing-left-to-do" });
+  const own = await flight(node, ["run", writeProgram("own.mjs", "process.exitCode = 13;")], place);
+  expect([own.code, own.stderr, boxesOf(place).length]).toEqual([13, "", 1]);
+});
 
 test("suspended async functions are shown where they wait", async () => {
   const file = writeProgram(

@@ -69,6 +69,8 @@ const MAX_REJECTIONS_PER_SECOND = 20;
 const MAX_UNTOUCHED = 1000;
 /** Exit code of Node when a handler of uncaught errors throws. */
 const HANDLER_FAILED = 7;
+/** Exit code of Node when a top-level await was never settled. */
+const UNSETTLED = 13;
 const DAY_MS = 86_400_000;
 const ownFolder = dirname(fileURLToPath(import.meta.url));
 /** `packages/recorder` in the repository, `node_modules/@orangebox/recorder` when installed. */
@@ -178,7 +180,11 @@ export class Recorder {
       stateDir: config.stateDir,
       threadId,
       pid: process.pid,
-      retentionMs: config.ringRetentionDays * DAY_MS,
+      retention: {
+        maxAgeMs: config.ringRetentionDays * DAY_MS,
+        maxCount: config.ringRetentionCount,
+        maxBytes: config.ringRetentionBytes,
+      },
       about: aboutRun(config, { run: this.runId, parent: this.parent }),
     });
     tellRing(config, ring.mapping);
@@ -428,6 +434,7 @@ export class Recorder {
         if (isMainThread) this.#leaveHandler(error);
       },
       exiting: (code) => {
+        if (code === UNSETTLED) this.#captureUnsettled();
         if (this.config.onExit && code !== 0) this.#captureEnd(code);
         this.#coverage?.finish();
         closeRing(this.ring, { keep: false });
@@ -484,6 +491,21 @@ export class Recorder {
       exit: exitFacts(code),
     });
     announce(this.config, outcome, "exit");
+  }
+
+  /** The top level of an ES module waits for what nothing will bring: Node calls that a failure. */
+  #captureUnsettled(): void {
+    if (this.#boxes > 0 || !this.config.dumpOnCrash) return;
+    const outcome = this.capture({
+      error: undefined,
+      hasError: false,
+      reason: "exit",
+      frames: [],
+      isUnsettled: true,
+      exit: exitFacts(UNSETTLED),
+    });
+    // The program may have chosen this code itself, while nothing waits.
+    if (outcome.isSuppressed !== true) announce(this.config, outcome, "exit");
   }
 
   #reportFatal(error: unknown, fromPromise: boolean): void {

@@ -103,8 +103,8 @@ function headLines(
   return lines;
 }
 
-function exitLines({ exit, death }: Inspection, screen: Screen): string[] {
-  if (exit === undefined || death !== undefined) return [];
+function exitLines({ exit }: Inspection, screen: Screen): string[] {
+  if (exit === undefined) return [];
   const lost = [
     ...(exit.pendingStdoutBytes > 0 ? [`${exit.pendingStdoutBytes} bytes of stdout`] : []),
     ...(exit.pendingStderrBytes > 0 ? [`${exit.pendingStderrBytes} bytes of stderr`] : []),

@@ -25,6 +25,8 @@ export interface RingFinalizer {
 
 /** The program starts undisturbed; then this process loads its part, to have it at hand. */
 const LOAD_AFTER_MS = 300;
+/** A program that runs as long may run for days and leave a full ring: the engine compiles for it. */
+const WARM_UP_AFTER_MS = 2000;
 /** Processes that the same signal meant may take this long to be gone. */
 const OTHERS_MS = 50;
 /** Originals of compiled files are opened as long; the end of the command waits for it. */
@@ -35,10 +37,13 @@ const MEMORY_EVENTS = "/sys/fs/cgroup/memory.events";
 /** Prepares for the end of a program that starts now. */
 export function openFinalizer(): RingFinalizer {
   const killsBefore = memoryKills();
-  const timer = setTimeout(() => void load(), LOAD_AFTER_MS).unref();
+  const timers = [
+    setTimeout(() => void load(), LOAD_AFTER_MS).unref(),
+    setTimeout(() => void load().then(({ warmUp }) => warmUp()), WARM_UP_AFTER_MS).unref(),
+  ];
   return {
     async finish(pid, ending, readNews) {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       const news = readNews();
       const endingOf = (header: { readonly pid: number }): Recovery.ProcessEnding | undefined =>
         header.pid === pid ? withMemory(ending, killsBefore) : undefined;

@@ -213,7 +213,7 @@ export const OPTIONS: readonly OptionEntry[] = [
     default: undefined,
     defaultText: "`$XDG_STATE_HOME/orangebox`, else `~/.local/state/orangebox`",
     env: "ORANGEBOX_STATE_DIR",
-    meaning: "Folder for rings; a later command to open them looks there.",
+    meaning: "Folder for rings; `flight recover` looks there.",
   },
   {
     name: "cacheDir",
@@ -236,7 +236,22 @@ export const OPTIONS: readonly OptionEntry[] = [
     type: integer(0, 3650),
     default: 7,
     env: "ORANGEBOX_RING_RETENTION_DAYS",
-    meaning: "Rings of dead processes older than this are removed at the next start.",
+    meaning:
+      "Rings of dead processes that nobody recovered are removed at a start when they are older.",
+  },
+  {
+    name: "ringRetentionCount",
+    type: integer(0, 1_000_000),
+    default: 100,
+    env: "ORANGEBOX_RING_RETENTION_COUNT",
+    meaning: "Rings of dead processes kept for recovery; the oldest are removed first.",
+  },
+  {
+    name: "ringRetentionBytes",
+    type: integer(0, 2 ** 50),
+    default: 512 * MIB,
+    env: "ORANGEBOX_RING_RETENTION_BYTES",
+    meaning: "Size of the rings of dead processes kept for recovery.",
   },
   {
     name: "maxBoxes",

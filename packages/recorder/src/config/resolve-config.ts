@@ -49,6 +49,8 @@ export interface Config {
   readonly cacheDir: string;
   readonly cacheMaxBytes: number;
   readonly ringRetentionDays: number;
+  readonly ringRetentionCount: number;
+  readonly ringRetentionBytes: number;
   readonly maxBoxes: number;
   readonly maxBoxBytes: number;
   readonly maxBoxesPerMinute: number;
@@ -348,6 +350,8 @@ function build(
     cacheDir: read.text("cacheDir") ?? userFolder(env["XDG_CACHE_HOME"], ".cache", home),
     cacheMaxBytes: read.number("cacheMaxBytes"),
     ringRetentionDays: read.number("ringRetentionDays"),
+    ringRetentionCount: read.number("ringRetentionCount"),
+    ringRetentionBytes: read.number("ringRetentionBytes"),
     maxBoxes: read.number("maxBoxes"),
     maxBoxBytes: read.number("maxBoxBytes"),
     maxBoxesPerMinute: read.number("maxBoxesPerMinute"),

@@ -35,6 +35,12 @@ import { collectFrames, type CollectedFrame } from "./collect-frames.ts";
 import { useOriginalNames } from "../graph/prototype-facts.ts";
 import { mapToOriginals, type MappedFrames } from "./original-frames.ts";
 import { siteResolver } from "./resolve-sites.ts";
+import {
+  DEATH_NAMESPACE,
+  unsettledDeath,
+  waitingFrames,
+  isTopLevelWaiting,
+} from "./waiting-frames.ts";
 
 /** The part of the deadline that looking at values gets in any case. */
 const VALUES_PART = 0.4;
@@ -62,6 +68,8 @@ export interface CaptureRequest {
   readonly values?: readonly unknown[];
   /** Only writes from this one on, all of them: a scope that was asked for. */
   readonly writesSince?: number;
+  /** The frames are the functions that wait: nothing is left that could wake them. */
+  readonly isUnsettled?: boolean;
   /** The program is leaving through `process.exit` or with a code. */
   readonly exit?: ExitFacts;
 }
@@ -134,23 +142,23 @@ function captureNow(recorder: Recorder, request: CaptureRequest): CaptureOutcome
         )
       : { frames: request.frames, leftOut: 0 };
   if (leftOut > 0) notes.push(`${leftOut} frames are left out: the stack is too deep`);
-  const { frames, siteOf } = attempt<Pick<MappedFrames, "frames" | "siteOf">>(
+  const { frames: mapped, siteOf } = attempt<Pick<MappedFrames, "frames" | "siteOf">>(
     "source maps",
     () => {
       const endMs = startedMs + config.captureDeadlineMs * ORIGINALS_PART;
-      const mapped = mapToOriginals(collected, {
+      const originals = mapToOriginals(collected, {
         modules: recorder.modules,
         textWithProbes: (value) => recorder.textWithProbes(value),
         loadedText: (frame) => loadedText(recorder, frame),
         moduleText: (module) => recorder.readSource(module),
         isInTime: () => performance.now() < endMs,
       });
-      useOriginalNames(mapped.names);
-      return mapped;
+      useOriginalNames(originals.names);
+      return originals;
     },
     { frames: collected, siteOf: () => undefined },
   );
-  const print = fingerprint(frames, request.error);
+  const print = fingerprint(mapped, request.error);
   if (request.isExplicit !== true && !recorder.gate.admit(print, Date.now())) {
     return { path: undefined, isSuppressed: true };
   }
@@ -159,6 +167,11 @@ function captureNow(recorder: Recorder, request: CaptureRequest): CaptureOutcome
     () => readEvents(recorder, siteOf),
     undefined,
   );
+  if (request.isUnsettled === true && !isTopLevelWaiting(events)) {
+    return { path: undefined, isSuppressed: true };
+  }
+  const frames =
+    request.isUnsettled === true && events !== undefined ? waitingFrames(events) : mapped;
   const handling = frames.find(
     (frame) => frame.handling !== undefined && !objectIs(frame.handling.value, request.error),
   )?.handling;
@@ -235,6 +248,9 @@ function captureNow(recorder: Recorder, request: CaptureRequest): CaptureOutcome
     }),
     more: [
       { ns: "node.links", version: 1, data: describeLinks(recorder) },
+      ...(request.isUnsettled === true
+        ? [{ ns: DEATH_NAMESPACE, version: 1, data: unsettledDeath(frames.length) }]
+        : []),
       { ns: "orangebox.redactions", version: 1, data: scrubber.report() },
     ],
   };

@@ -7,3 +7,4 @@ export {
   type ThreadSummary,
 } from "./recover-rings.ts";
 export { recoverState, type StateRecovery, type StateRecoveryOptions } from "./recover-state.ts";
+export { warmUp } from "./warm-up.ts";

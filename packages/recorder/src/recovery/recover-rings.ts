@@ -28,7 +28,8 @@ import {
   releaseClaim,
   removeClaimed,
 } from "./ring-claims.ts";
-import { DEATH_NAMESPACE, recoveredBox } from "./recovered-box.ts";
+import { DEATH_NAMESPACE } from "../crash/waiting-frames.ts";
+import { recoveredBox } from "./recovered-box.ts";
 
 /** What to recover. */
 export interface RecoveryOptions {
@@ -106,6 +107,8 @@ export function recoverRings(options: RecoveryOptions): RingOutcome[] {
     try {
       return recoverOne(ring, viewer, options);
     } catch (error) {
+      // Another process took it between two looks.
+      if (isGone(error)) return { ring: ring.ringPath, kind: "busy" };
       return { ring: ring.ringPath, kind: "left", problem: messageOf(error) };
     }
   });
@@ -295,6 +298,10 @@ function isOf(recording: Recording, ringName: string, { bootId }: RingHeader): b
     const isRing = "ring" in data && data.ring === ringName;
     return isRing && ("bootId" in data ? data.bootId : "") === bootId;
   });
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function messageOf(error: unknown): string {

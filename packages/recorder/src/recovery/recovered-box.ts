@@ -7,6 +7,7 @@ import { type FrameRecord, sha1Hex, type SourceRecord } from "@orangebox/format"
 import type { BoxContents } from "../box/box-contents.ts";
 import { mapToOriginals } from "../crash/original-frames.ts";
 import { siteResolver } from "../crash/resolve-sites.ts";
+import { boundaryOf, DEATH_NAMESPACE, noteOf } from "../crash/waiting-frames.ts";
 import { decodeEvents, type DecodedEvents } from "../ring/decode-events.ts";
 import type { CodeLocation, ResolvedSite } from "../ring/event-sink.ts";
 import type { RingContents } from "../ring/read-ring.ts";
@@ -33,9 +34,6 @@ export interface DeadThread {
   /** How long originals of compiled files may be opened. */
   readonly originalsMs: number;
 }
-
-/** The namespace that says how a program ended. */
-export const DEATH_NAMESPACE = "orangebox.death";
 
 const MAX_OPEN = 200;
 const MAX_WAITING = 100;
@@ -205,9 +203,8 @@ function framesOf({ open, suspended }: DecodedEvents): LeftFrame[] {
     .map(({ code, site, count }) =>
       frameOf(code, site, {
         kind: "async",
-        boundary:
-          site?.kind === "yield" ? "a generator that stands still" : "another task, waiting",
-        note: count === 1 ? "waits here" : `waits here ${count} times`,
+        boundary: boundaryOf(site?.kind),
+        note: noteOf(count),
       }),
     );
   return [...running, ...waiting];

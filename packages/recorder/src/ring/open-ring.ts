@@ -32,6 +32,13 @@ import { appendLines } from "./side-file.ts";
 
 const { closeSync, existsSync, openSync, unlinkSync, writeSync } = nodeFs;
 
+/** What stays of dead processes; unset limits are those of docs/configuration.md. */
+export interface RingRetention {
+  readonly maxAgeMs: number;
+  readonly maxCount: number;
+  readonly maxBytes: number;
+}
+
 /** How a ring is opened. */
 export interface RingOptions {
   /** Wished number of events; rounded up to a power of two between 16 and 2^24. */
@@ -43,8 +50,8 @@ export interface RingOptions {
   readonly pid: number;
   /** What a later recovery wants to know about the run (argv, cwd, output folder …). JSON data. */
   readonly about?: Readonly<Record<string, unknown>>;
-  /** Rings of dead processes older than this are removed. Default: seven days. */
-  readonly retentionMs?: number;
+  /** How long, how many and how many bytes of rings of dead processes stay unrecovered. */
+  readonly retention?: RingRetention;
 }
 
 /** Where the memory of a ring is. */
@@ -83,7 +90,11 @@ export type SitesRecord = {
   | { readonly cacheFile: string; readonly hash: string }
 );
 
-const DEFAULT_RETENTION_MS = 7 * 24 * 3_600_000;
+const DEFAULT_RETENTION: RingRetention = {
+  maxAgeMs: 7 * 24 * 3_600_000,
+  maxCount: 100,
+  maxBytes: 512 * 2 ** 20,
+};
 const MAX_PROBLEMS = 8;
 const MAX_NAME_ATTEMPTS = 64;
 const CHUNK_BYTES = 2 ** 16;
@@ -265,9 +276,9 @@ function openMapped(options: RingOptions, capacity: number, reasons: string[]): 
 }
 
 function clearOldRings(options: RingOptions, viewer: ProcessIdentity): void {
-  const maxAgeMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
+  const retention = options.retention ?? DEFAULT_RETENTION;
   for (const folder of ringFolders(options.stateDir)) {
-    pruneRings(folder, { viewer, maxAgeMs, nowMs: Date.now() });
+    pruneRings(folder, { ...retention, viewer, nowMs: Date.now() });
   }
 }
 

@@ -15,6 +15,7 @@ const { closeSync, lstatSync, openSync, readdirSync, readSync, statfsSync, unlin
 /** The ending of a ring file and of the side file beside it. */
 export const RING_ENDING = ".ring";
 const SITES_ENDING = ".sites";
+const ANY_RING = /\.ring(?:\.by-[\w-]+)?$/;
 /** How many files one clearing looks at, so that a full folder does not slow a start. */
 const MAX_EXAMINED = 256;
 
@@ -80,29 +81,94 @@ export function listRings(stateDir: string): string[] {
 /** Which rings to clear away. */
 export interface PruneOptions {
   readonly viewer: ProcessIdentity;
-  /** Rings younger than this stay, so that they can be recovered. */
+  /** Rings of dead owners that are older go. */
   readonly maxAgeMs: number;
+  /** So many rings of dead owners stay; the oldest go first. */
+  readonly maxCount: number;
+  /** And so many bytes of them. */
+  readonly maxBytes: number;
   readonly nowMs: number;
 }
 
 /**
- * Removes rings of ours whose owner is dead and that are older than the limit, with their side files.
+ * Removes rings of ours whose owner is dead and that are past one of the limits, with their side files.
+ *
+ * Opens no ring while all of them, those of running programs included, are within the limits.
  *
  * @returns The paths of the removed rings. Never throws.
  */
 export function pruneRings(folder: string, options: PruneOptions): string[] {
+  const { viewer, maxAgeMs, maxCount, maxBytes, nowMs } = options;
+  const found = describeRings(folder);
+  const oldestFirst = found.toSorted((a, b) => a.changedMs - b.changedMs);
+  const isOver = ({ length }: readonly RingFile[], sizeBytes: number): boolean =>
+    length > maxCount || sizeBytes > maxBytes;
   const removed: string[] = [];
-  for (const path of listRingsIn(folder).slice(0, MAX_EXAMINED)) {
-    try {
-      if (!isForgotten(path, options)) continue;
-      unlinkSync(path);
-      removed.push(path);
-      unlinkSync(sitesPathOf(path));
-    } catch {
-      // Gone already, or not ours to remove: clearing away is never worth a failure.
-    }
+  const remove = ({ path }: RingFile): void => {
+    if (removeRing(path)) removed.push(path);
+  };
+  // A mapped file's time of change may stand still while it is written, so age alone proves nothing.
+  const isOld = ({ changedMs }: RingFile): boolean => nowMs - changedMs >= maxAgeMs;
+  if (!isOver(found, sizeOf(found))) {
+    for (const file of oldestFirst.filter(isOld)) if (isDead(file, viewer)) remove(file);
+    return removed;
+  }
+  const dead = oldestFirst.filter((file) => isDead(file, viewer));
+  let rest = sizeOf(dead);
+  for (let index = 0; index < dead.length; index++) {
+    const file = dead[index];
+    if (file === undefined || !(isOld(file) || isOver(dead.slice(index), rest))) break;
+    remove(file);
+    rest -= file.sizeBytes;
   }
   return removed;
+}
+
+interface RingFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** When it was last changed, or claimed by a recovery. */
+  readonly changedMs: number;
+}
+
+function sizeOf(files: readonly RingFile[]): number {
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}
+
+/** Rings, and those that a recovery has claimed and never given back. */
+function describeRings(folder: string): RingFile[] {
+  return namesIn(folder)
+    .filter((name) => ANY_RING.test(name))
+    .slice(0, MAX_EXAMINED)
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const isClaimed = !name.endsWith(RING_ENDING);
+      try {
+        const stats = lstatSync(path);
+        if (!stats.isFile()) return [];
+        const { size, mtimeMs, ctimeMs } = stats;
+        const changedMs = isClaimed ? Math.max(mtimeMs, ctimeMs) : mtimeMs;
+        return { path, sizeBytes: size, changedMs };
+      } catch {
+        // Gone in the meantime.
+        return [];
+      }
+    });
+}
+
+function removeRing(path: string): boolean {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already, or not ours to remove: clearing away is never worth a failure.
+    return false;
+  }
+  try {
+    unlinkSync(sitesPathOf(path));
+  } catch {
+    // It had none.
+  }
+  return true;
 }
 
 /** Gives the path of the side file of a ring, also of one that a recovery has claimed. */
@@ -110,10 +176,16 @@ export function sitesPathOf(ringPath: string): string {
   return ringPath.replace(/\.ring(?:\.by-[^/\\]*)?$/, "") + SITES_ENDING;
 }
 
-function isForgotten(path: string, { viewer, maxAgeMs, nowMs }: PruneOptions): boolean {
-  const stats = lstatSync(path);
-  // A mapped file's time of change may stand still while it is written, so age alone proves nothing.
-  if (!stats.isFile() || nowMs - stats.mtimeMs < maxAgeMs) return false;
+function isDead(file: RingFile, viewer: ProcessIdentity): boolean {
+  try {
+    return isOwnerDead(file.path, viewer);
+  } catch {
+    // Gone in the meantime, or not to be read by us.
+    return false;
+  }
+}
+
+function isOwnerDead(path: string, viewer: ProcessIdentity): boolean {
   const bytes = new Uint8Array(HEAD_OFFSET);
   const descriptor = openSync(path, "r");
   try {
@@ -126,10 +198,14 @@ function isForgotten(path: string, { viewer, maxAgeMs, nowMs }: PruneOptions): b
 }
 
 function listRingsIn(folder: string): string[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith(RING_ENDING))
+    .map((name) => join(folder, name));
+}
+
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(RING_ENDING))
-      .map((name) => join(folder, name));
+    return readdirSync(folder);
   } catch {
     // No folder, no rings.
     return [];

@@ -48,8 +48,15 @@ function age(path: string, days: number): void {
   utimesSync(path, seconds, seconds);
 }
 
-function prune(): string[] {
-  return pruneRings(folder, { viewer, maxAgeMs: 7 * DAY_MS, nowMs: NOW_MS });
+function prune(limits: { maxCount?: number; maxBytes?: number } = {}): string[] {
+  return pruneRings(folder, {
+    viewer,
+    maxAgeMs: 7 * DAY_MS,
+    maxCount: 100,
+    maxBytes: 2 ** 30,
+    nowMs: NOW_MS,
+    ...limits,
+  });
 }
 
 const linux = process.platform === "linux";
@@ -76,6 +83,23 @@ test.skipIf(!linux)("keeps what is alive, young, unseen, or not a ring", () => {
   expect(prune()).toEqual([]);
   expect(readdirSync(folder)).toEqual(before);
 });
+
+test.skipIf(!linux)(
+  "keeps so many rings of the dead, and so many bytes; the oldest go first",
+  () => {
+    const dead = { pid: 4_194_300 };
+    const oldest = writeRing("c.ring", { owner: dead, ageDays: 3 });
+    const older = writeRing("a.ring", { owner: dead, ageDays: 2 });
+    const young = writeRing("b.ring", { owner: dead, ageDays: 1 });
+    const alive = writeRing("alive.ring", { ageDays: 30 });
+    expect(prune({ maxCount: 3, maxBytes: 60_000 })).toEqual([]);
+    expect(prune({ maxCount: 2 })).toEqual([oldest]);
+    expect(prune({ maxBytes: 20_000 })).toEqual([older]);
+    expect(prune({ maxCount: 0 })).toEqual([young]);
+    expect(readdirSync(folder).toSorted()).toEqual(["alive.ring", "alive.sites"]);
+    expect(existsSync(alive)).toBe(true);
+  },
+);
 
 test("lists the rings of a state folder", () => {
   const path = writeRing("a.ring", {});
