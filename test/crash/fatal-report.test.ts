@@ -102,6 +102,23 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     "function f() { const old = Error.prepareStackTrace; Error.prepareStackTrace = (_, s) => s; const s = new Error().stack; Error.prepareStackTrace = old; return s; }\nconst s = f()[0];\nconsole.log(String(s), s.getFileName() === __filename, s.getLineNumber(), s.getColumnNumber());\n",
   "eval.cjs":
     'function f() { return eval("(() => { throw new Error(1) })()"); }\ntry { f(); } catch (e) { console.log(e.stack.split("\\n").slice(0, 4).join("\\n").replaceAll(__dirname, "")); }\n',
+  "made-handler.cjs":
+    'process.on("uncaughtException", new Function("e", "\\n  throw new Error(\'made \' + e.message)"));\nthrow new Error("first");\n',
+  "made-handler-eval.cjs":
+    'const h = eval("(e) => {\\n  null.x;\\n}");\nprocess.on("uncaughtException", h);\nthrow new Error("first");\n',
+  "made-handler-named.cjs":
+    'process.on("uncaughtException", eval("(e) => {\\n  throw new TypeError(\'x\');\\n}//# sourceURL=named.js"));\nthrow new Error("first");\n',
+  "made-handler-inner.cjs":
+    'const f = new Function("e", "throw new Error(\'inner\')");\nprocess.on("uncaughtException", function own(e) { f(e); });\nthrow new Error("first");\n',
+  "made-handler-vm.cjs":
+    'const vm = require("node:vm");\nprocess.on("uncaughtException", vm.runInThisContext("(e) => {\\n\\n throw new Error(\'vm\');\\n}", { filename: "/nowhere/a.js", lineOffset: 5 }));\nthrow new Error("first");\n',
+  "made-function.cjs": 'new Function("a", "\\n\\n  throw new Error(\'plain eval\')")();\n',
+  "made-eval.cjs":
+    'function outer() { const q = 1; return eval("(() => { const z = 3;\\n  null.foo; })()"); }\nouter();\n',
+  "made-rejects.cjs":
+    'const f = new Function("e", "const q = new Error(\'pr\');\\n throw q");\nPromise.resolve().then(() => f());\n',
+  "made-many.cjs":
+    'const f = new Function("e", "\\n throw new Error(\'a\')"); const g = new Function("e", "\\n\\n throw new Error(\'b\')"); const h = eval("(() => {\\n null.b.c.d })");\n[() => 1, h].map((x) => x());\n',
 };
 
 const folder = mkdtempSync(join(tmpdir(), "orangebox-fatal-"));

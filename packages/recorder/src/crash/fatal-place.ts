@@ -2,6 +2,7 @@
  * Finds the place that Node's report would point at, had the program run without probes.
  */
 import { readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import types from "node:util/types";
 import type * as Instrument from "@orangebox/instrument";
 import type { LoadedModule } from "../runtime/module-registry.ts";
@@ -10,6 +11,7 @@ import type { Recorder } from "../recorder.ts";
 import { excerptText, LINE_END, throwColumn, type ExcerptPlace } from "../stack/fatal-report.ts";
 import { parseStackLines, type StackLine } from "../stack/stack-lines.ts";
 import { nodeModuleSource } from "../stack/stack-text.ts";
+import { scriptText } from "./engine-scripts.ts";
 
 /**
  * The excerpt of the report, or undefined when Node's own is right.
@@ -40,7 +42,7 @@ export function caughtExcerpt(recorder: Recorder, error: unknown): string {
   const known = fatalExcerpt(recorder, error, false);
   if (known !== undefined) return known;
   if (!types.isNativeError(error) || hasOwnExcerpt(recorder, error)) return "";
-  const top = firstLine(recorder, error);
+  const top = madeLine(recorder, error) ?? firstLine(recorder, error);
   const place = top === undefined ? undefined : placeOutside(top);
   return (place === undefined ? undefined : excerptText(place)) ?? "";
 }
@@ -70,6 +72,11 @@ function withLoadedText(recorder: Recorder, place: ExcerptPlace): ExcerptPlace {
  */
 function placeOfMaking(recorder: Recorder, error: unknown): ExcerptPlace | undefined {
   if (!types.isNativeError(error)) return undefined;
+  const made = madeLine(recorder, error);
+  const place = made === undefined ? undefined : placeOutside(made);
+  if (made !== undefined && place !== undefined) {
+    return { ...place, line: made.line, column: made.column };
+  }
   const top = firstLine(recorder, error);
   if (top === undefined) return undefined;
   const { scriptName, file, line, column } = top;
@@ -116,6 +123,8 @@ function placeOfThrow(recorder: Recorder, error: unknown): ExcerptPlace | undefi
   });
   if (site.kind === "throw") return here(site.line, site.column);
   const top = types.isNativeError(error) ? firstLine(recorder, error) : undefined;
+  const made = top === undefined ? undefined : madeLine(recorder, error);
+  if (made !== undefined) return placeOutside(made) ?? here(site.line, site.column);
   if (top === undefined) return here(site.line, site.column);
   if (isEmitted(error as object)) return placeOfEmit() ?? here(site.line, site.column);
   if (isAt(module, top, site)) return here(top.line, top.column);
@@ -144,6 +153,13 @@ function firstLine(recorder: Recorder, error: unknown): StackLine | undefined {
   return stack === undefined ? undefined : parseStackLines(stack)[0];
 }
 
+/** The innermost line of a stack, if it is one of `eval` or `new Function`. */
+function madeLine(recorder: Recorder, error: unknown): StackLine | undefined {
+  const stack = recorder.stackText.loadedStackOf(error);
+  const top = stack === undefined ? undefined : parseStackLines(stack, "with evals")[0];
+  return top?.file.startsWith(MADE_FILE) === true ? top : undefined;
+}
+
 function isAt(
   module: LoadedModule,
   top: StackLine,
@@ -152,20 +168,34 @@ function isAt(
   return module.scriptName === top.scriptName && top.line >= site.line && top.line <= site.endLine;
 }
 
-/** Thrown by a library or by Node itself: the line is read from there. */
+/** Thrown by a library, by Node itself or in a text that was made: the line is read from there. */
 function placeOutside(top: StackLine): ExcerptPlace | undefined {
-  const id = top.scriptName.startsWith("node:") ? top.scriptName.slice("node:".length) : undefined;
-  try {
-    const text = id === undefined ? readFileSync(top.file, "utf8") : nodeModuleSource(id);
-    const lines = text?.split(LINE_END, top.line + MAX_LINES_TO_THROW) ?? [];
-    const line = lines[top.line - 1];
-    if (text === undefined || line === undefined) return undefined;
-    const later = laterThrow(lines, top) ?? { line: top.line, column: throwColumn(line, top) };
-    return { scriptName: top.scriptName, filename: top.file, text, ...later };
-  } catch {
-    return undefined;
-  }
+  const text = textOutside(top);
+  const lines = text?.split(LINE_END, top.line + MAX_LINES_TO_THROW) ?? [];
+  const line = lines[top.line - 1];
+  if (text === undefined || line === undefined) return undefined;
+  const later = laterThrow(lines, top) ?? { line: top.line, column: throwColumn(line, top) };
+  const isMade = top.file.startsWith(MADE_FILE);
+  return {
+    scriptName: isMade ? "<anonymous_script>" : top.scriptName,
+    filename: isMade ? undefined : top.file,
+    text,
+    ...later,
+  };
 }
+
+function textOutside({ scriptName, file, line, column }: StackLine): string | undefined {
+  if (scriptName.startsWith("node:")) return nodeModuleSource(scriptName.slice("node:".length));
+  try {
+    if (isAbsolute(file)) return readFileSync(file, "utf8");
+  } catch {
+    // No such file: a text that was made, with a name.
+  }
+  return scriptText({ url: file.startsWith(MADE_FILE) ? "" : scriptName, line, column });
+}
+
+/** How the files of nameless texts begin, in the lines of a stack. */
+const MADE_FILE = "<eval:";
 
 /** `const err = new Error(…); err.code = …; throw err;`: the report points at the `throw`. */
 function laterThrow(
