@@ -73,9 +73,9 @@ function withLoadedText(recorder: Recorder, place: ExcerptPlace): ExcerptPlace {
 function placeOfMaking(recorder: Recorder, error: unknown): ExcerptPlace | undefined {
   if (!types.isNativeError(error)) return undefined;
   const made = madeLine(recorder, error);
-  const place = made === undefined ? undefined : placeOutside(made);
-  if (made !== undefined && place !== undefined) {
-    return { ...place, line: made.line, column: made.column };
+  const inMade = made === undefined ? undefined : placeOutside(made);
+  if (made !== undefined && inMade !== undefined) {
+    return { ...inMade, line: made.line, column: made.column };
   }
   const top = firstLine(recorder, error);
   if (top === undefined) return undefined;
