@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Recording } from "@orangebox/format";
 import { runtimes } from "../../scripts/runtimes.ts";
 import { readLeftRing } from "../support/left-ring.ts";
-import { frameNames, ROOT } from "../support/recorded-run.ts";
+import { frameNames, openBox, ROOT } from "../support/recorded-run.ts";
 import {
   boxesOf,
   deathOf,
@@ -268,4 +268,83 @@ child.on("exit", (code, signal) => { console.log(signal); });
   expect(frameNames(box)).toEqual(["fall (child.cjs:1)"]);
   // Its parent waited for it, and we did not.
   expect(deathOf(box)).toMatchObject({ how: "unknown", cause: "unknown" });
+});
+
+test("workers that a process stops by ending in good order leave nothing", async () => {
+  const file = writeProgram(
+    "parent.cjs",
+    `require("node:child_process").fork("./child.cjs").on("exit", (code) => { console.log(code); });\n`,
+  );
+  writeProgram(
+    "child.cjs",
+    `const { Worker } = require("node:worker_threads");
+new Worker("./idle.cjs").on("message", () => { setTimeout(() => process.exit(0), 50); });
+`,
+  );
+  writeProgram(
+    "idle.cjs",
+    `const { parentPort } = require("node:worker_threads");
+setInterval(function wait() {}, 1e6);
+parentPort.postMessage(1);
+`,
+  );
+  const run = await flight(node, ["run", file], place);
+  expect([run.code, run.stdout, run.stderr]).toEqual([0, "0\n", ""]);
+  expect([...boxesOf(place), ...filesIn(place.rings)]).toEqual([]);
+});
+
+test("killed at a random moment, it has the last event that was told, and the stack that was open", async () => {
+  const file = writeProgram(
+    "steps.cjs",
+    `const { writeSync } = require("node:fs");
+function step(n) { return n + 1; }
+function work(n) { n = step(n); writeSync(1, n + "\\n"); return n; }
+function run() { for (let n = 0; ; ) n = work(n); }
+setTimeout(run, 1);
+`,
+  );
+  for (let round = 0; round < 10; round++) {
+    const child = startFlight(node, ["run", file], place);
+    const end = ended(child);
+    const pid = await programOf(child, "steps.cjs");
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    await sleep(Math.random() * 60);
+    process.kill(pid, "SIGKILL");
+    const { stdout, stderr } = await end;
+    const path = /recorded (.*)\n$/.exec(stderr)?.[1] ?? "";
+    const box = openBox(path);
+    const ring = box.events();
+    if (ring === undefined || ring.wrapped) throw new Error("the ring is too small for this test");
+    const isStep = ({ codeId }: { codeId: number | bigint }): boolean =>
+      ring.codes.get(codeId)?.qualname === "step";
+    const returns = [...ring.events].filter((event) => event.kind === 2 && isStep(event)).length;
+    const told = Number(stdout.slice(0, stdout.lastIndexOf("\n")).split("\n").at(-1));
+    expect(told).toBeGreaterThan(0);
+    expect(returns - told).toBeGreaterThanOrEqual(0);
+    // It was at most one step further than what it told.
+    expect(returns - told).toBeLessThanOrEqual(1);
+    const names = box.frames().map(({ qualname }) => qualname);
+    expect([["step", "work", "run"], ["work", "run"], ["run"]]).toContainEqual(names);
+  }
+});
+
+test("a child that is killed has its recording while its parent still runs", async () => {
+  const file = writeProgram(
+    "server.cjs",
+    `const child = require("node:child_process").fork("./child.cjs");
+setInterval(() => undefined, 1e6);
+`,
+  );
+  writeProgram(
+    "child.cjs",
+    `function fall() { process.kill(process.pid, "SIGKILL"); for (;;); }\nsetTimeout(fall, 20);\n`,
+  );
+  const child = startFlight(node, ["run", file], place);
+  const end = ended(child);
+  const pid = await programOf(child, "server.cjs");
+  for (let tries = 0; tries < 200 && boxesOf(place).length === 0; tries++) await sleep(50);
+  expect(boxesOf(place).map(({ box }) => frameNames(box))).toEqual([["fall (child.cjs:1)"]]);
+  process.kill(pid, "SIGTERM");
+  const run = await end;
+  expect(run.stderr).toBe(`[flight] recorded ${boxesOf(place)[0]?.path ?? ""}\n`);
 });

@@ -62,9 +62,11 @@ export async function runProgram(options: RunOptions): Promise<Ending> {
       settings: settings(options, report.path),
       stackSizeKib,
     });
-    const finalizer = openFinalizer();
-    const { pid, ending } = await runChild(options, environment, stackSizeKib);
-    const { paths, problems } = await finalizer.finish(pid, ending, () => report.read());
+    const finalizer = openFinalizer(() => report.read());
+    const { pid, ending } = await runChild(options, environment, stackSizeKib, (started) => {
+      finalizer.watch(started);
+    });
+    const { paths, problems } = await finalizer.finish(pid, ending);
     sayNews({ paths, problems: refused === undefined ? problems : [refused.line, ...problems] });
     return ending;
   } finally {
@@ -96,6 +98,7 @@ function runChild(
   options: RunOptions,
   environment: NodeJS.ProcessEnv,
   stackSizeKib: number | undefined,
+  onStart?: (pid: number | undefined) => void,
 ): Promise<{ readonly pid: number | undefined; readonly ending: Ending }> {
   const stack = stackSizeKib === undefined ? [] : [stackOption(stackSizeKib)];
   const { nodeArguments, command } = options;
@@ -104,6 +107,7 @@ function runChild(
     env: environment,
   });
   const stopForwarding = forwardSignals(child);
+  onStart?.(child.pid);
   return new Promise((settle, fail) => {
     child.once("error", (error) => {
       stopForwarding();

@@ -103,9 +103,12 @@ export function recoverRings(options: RecoveryOptions): RingOutcome[] {
       .filter((path) => existsSync(path))
       .map((path) => ({ path, ringPath: path, claimant: undefined })),
   ];
-  return left.map((ring) => {
+  const mains = new Set(left.filter(isOfMain).map(processOf));
+  // The ring of the main thread goes last: as long as it is there, its process is known to have been killed.
+  const ordered = [...left.filter((ring) => !isOfMain(ring)), ...left.filter(isOfMain)];
+  return ordered.map((ring) => {
     try {
-      return recoverOne(ring, viewer, options);
+      return recoverOne(ring, viewer, { ...options, hasMain: mains.has(processOf(ring)) });
     } catch (error) {
       // Another process took it between two looks.
       if (isGone(error)) return { ring: ring.ringPath, kind: "busy" };
@@ -114,11 +117,7 @@ export function recoverRings(options: RecoveryOptions): RingOutcome[] {
   });
 }
 
-function recoverOne(
-  left: LeftRing,
-  viewer: ProcessIdentity,
-  options: RecoveryOptions,
-): RingOutcome {
+function recoverOne(left: LeftRing, viewer: ProcessIdentity, options: OneRing): RingOutcome {
   const ring = left.ringPath;
   const decoded = readRingHeader(left.path);
   if ("problem" in decoded) return withoutHeader(left, viewer, { ...options, ...decoded });
@@ -144,6 +143,18 @@ function recoverOne(
     : { ...outcome, problem: `the ring cannot be removed: ${problem}` };
 }
 
+/** The process and its start, from the name of a ring: `<pid>-<start>-<thread>[-<n>].ring`. */
+function processOf({ ringPath }: LeftRing): string {
+  return basename(ringPath).split("-", 2).join("-");
+}
+
+function isOfMain({ ringPath }: LeftRing): boolean {
+  return /^\d+-\d+-0(?:-\d+)?\.ring$/.test(basename(ringPath));
+}
+
+/** The options, and whether the ring of the main thread was left as well. */
+type OneRing = RecoveryOptions & { readonly hasMain: boolean };
+
 interface Claimed {
   readonly path: string;
   readonly ring: string;
@@ -153,7 +164,7 @@ interface Claimed {
 function writeRecording(
   { path, ring, header }: Claimed,
   viewer: ProcessIdentity,
-  options: RecoveryOptions,
+  options: OneRing,
 ): Omit<RingOutcome, "ring"> {
   const contents = readRing(path);
   // It ended in good order; only removing it had failed.
@@ -174,7 +185,9 @@ function writeRecording(
     originalsMs: options.originalsMs ?? ORIGINALS_MS,
   });
   const isEmpty = contents.events.length === 0 && header.threadId !== 0;
-  if (isEmpty || options.isWanted?.({ header, facts, ending, openCount }) === false) {
+  // A process that ended in good order, and with it a worker that did nothing.
+  const isStopped = ending === undefined && !options.hasMain && openCount === 0;
+  if (isEmpty || isStopped || options.isWanted?.({ header, facts, ending, openCount }) === false) {
     return { ...summary, kind: "discarded" };
   }
   const dir = options.outputDir ?? facts.outputDir ?? join(tmpdir(), "orangebox");
