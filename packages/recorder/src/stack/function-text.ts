@@ -1,15 +1,28 @@
 /**
  * Answers `Function.prototype.toString` with the original text of instrumented functions.
  */
+import { pathToFileURL } from "node:url";
 import type * as Instrument from "@orangebox/instrument";
 import { originalText } from "@orangebox/instrument/sites";
 import type { LoadedModule, ModuleRegistry } from "../runtime/module-registry.ts";
-import { functionToString, SafeWeakMap, stringIncludes } from "../runtime/primordials.ts";
+import {
+  functionToString,
+  SafeWeakMap,
+  stringIncludes,
+  stringStartsWith,
+} from "../runtime/primordials.ts";
 import { ownRequire } from "../runtime/own-require.ts";
 
 /** What stands in the text of every function that was changed. */
 const MARKER = "/*__ob:";
 const MARKER_PATTERN = /\/\*__ob:(?:0x)?([0-9a-f]+)\*\//;
+
+/** How Node's function around a CommonJS module prints; a module sees it as `arguments.callee`. */
+const WRAPPER_START = "function (exports, require, module, __filename, __dirname) {\n";
+const WRAPPER_END = "\n}";
+/** Probes at the start of a module that are looked at for its id. */
+const MAX_PROBES = 8;
+const PROBE_PATTERN = /\b0x([0-9a-f]{8})\b/g;
 
 const KEPT_TEXTS = 4;
 
@@ -42,6 +55,7 @@ export function installFunctionText(
     toString(this: unknown): string {
       const original = typeof this === "function" ? standIns.get(this) : undefined;
       const text = functionToString(original ?? this);
+      if (stringStartsWith(text, WRAPPER_START)) return wrapperText(text, modules, recent) ?? text;
       if (!stringIncludes(text, MARKER)) return text;
       try {
         return restore(text, modules, recent) ?? text;
@@ -74,6 +88,40 @@ function recentTexts(
     texts.set(contentHash, text);
     return text;
   };
+}
+
+/** The function around a module, with the module as its file has it. */
+function wrapperText(
+  text: string,
+  modules: ModuleRegistry,
+  readSource: (module: LoadedModule) => string | undefined,
+): string | undefined {
+  try {
+    const length = text.length - WRAPPER_START.length - WRAPPER_END.length;
+    let probes = 0;
+    for (const [, id = ""] of text.matchAll(PROBE_PATTERN)) {
+      if (++probes > MAX_PROBES) return undefined;
+      const module = modules.findById(Number.parseInt(id, 16));
+      if (module?.format !== "commonjs" || module.generatedLength !== length) continue;
+      const whole = readSource(module);
+      if (whole === undefined) return undefined;
+      const source = module.isTyped
+        ? withoutTypes(whole, whole, [0, whole.length], module.filename) + sourceUrl(module)
+        : whole;
+      return (
+        WRAPPER_START + (module.isUnmarked ? source.replace(/^\uFEFF/, "") : source) + WRAPPER_END
+      );
+    }
+  } catch {
+    // A built-in that the program has replaced.
+  }
+  return undefined;
+}
+
+/** What Node puts behind a text whose types it blanked. */
+function sourceUrl({ filename }: LoadedModule): string {
+  const isPath = process.versions.node.startsWith("22.");
+  return `\n\n//# sourceURL=${isPath ? filename : pathToFileURL(filename).href}`;
 }
 
 function restore(
