@@ -8,6 +8,7 @@
 import nodeFs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { ownRequire } from "../runtime/own-require.ts";
 
 const { existsSync } = nodeFs;
 const dlopen = process.dlopen.bind(process);
@@ -85,7 +86,7 @@ function loadKoffi(): Koffi {
       // Another libc or another layout than expected: koffi's own loader knows more.
     }
   }
-  const koffi: unknown = load("koffi");
+  const koffi = ownRequire("koffi");
   if (!isKoffi(koffi)) throw new TypeError("koffi does not offer what is needed");
   return koffi;
 }
