@@ -224,10 +224,17 @@ function compile(program: Program, { name, source }: Text): Script {
   return { name, module };
 }
 
+const OWN_GLOBALS: ReadonlySet<string | symbol> = new Set(Reflect.ownKeys(globalThis));
+
 /** Runs scripts that belong together and returns what they showed. */
 async function run(program: Program, scripts: readonly Script[]): Promise<string[]> {
   const environment = createEnvironment();
   current = environment;
+  // What an earlier program left on the global object would be seen by this one.
+  for (const key of Reflect.ownKeys(globalThis)) {
+    if (!OWN_GLOBALS.has(key) && !/^__ob/.test(String(key)))
+      Reflect.deleteProperty(globalThis, key);
+  }
   Object.assign(globalThis, environment.globals);
   const { lines } = environment;
   let waits = /async|await|import|Promise/.test(program.source);
