@@ -6,12 +6,14 @@ import { isAbsolute } from "node:path";
 import types from "node:util/types";
 import type * as Instrument from "@orangebox/instrument";
 import type { LoadedModule } from "../runtime/module-registry.ts";
+import { functionToString } from "../runtime/primordials.ts";
 import { ownRequire } from "../runtime/own-require.ts";
 import type { Recorder } from "../recorder.ts";
 import { excerptText, LINE_END, throwColumn, type ExcerptPlace } from "../stack/fatal-report.ts";
 import { parseStackLines, type StackLine } from "../stack/stack-lines.ts";
 import { nodeModuleSource } from "../stack/stack-text.ts";
 import { scriptText } from "./engine-scripts.ts";
+import { assertionThrow, hiddenApiThrow, lastThrowOutside } from "./last-throw.ts";
 
 /**
  * The excerpt of the report, or undefined when Node's own is right.
@@ -121,14 +123,37 @@ function placeOfThrow(recorder: Recorder, error: unknown): ExcerptPlace | undefi
     line,
     column,
   });
-  if (site.kind === "throw") return here(site.line, site.column);
-  const top = types.isNativeError(error) ? firstLine(recorder, error) : undefined;
-  const made = top === undefined ? undefined : madeLine(recorder, error);
+  const isRecorded = (line: StackLine): boolean => isKnown(recorder, line.scriptName);
+  const lines = stackLines(recorder, error);
+  const top = lines[0];
+  // A library that called the frame may have caught the error and thrown it again.
+  if (site.kind === "throw") {
+    const index = lines.findIndex((line) => isAt(module, line, site));
+    const callers = index < 0 ? [] : lines.slice(index);
+    return lastThrowOutside(callers, isRecorded, "thrown") ?? here(site.line, site.column);
+  }
+  const made = types.isNativeError(error) ? madeLine(recorder, error) : undefined;
   if (made !== undefined) return placeOutside(made) ?? here(site.line, site.column);
   if (top === undefined) return here(site.line, site.column);
   if (isEmitted(error as object)) return placeOfEmit() ?? here(site.line, site.column);
-  if (isAt(module, top, site)) return here(top.line, top.column);
-  return placeOutside(top) ?? here(site.line, site.column);
+  if (isAt(module, top, site)) {
+    const called = calledName(recorder, module, top);
+    return (
+      assertionThrow(error as object, called) ??
+      hiddenApiThrow(error as object, called) ??
+      lastThrowOutside(lines, isRecorded, "thrown") ??
+      here(top.line, top.column)
+    );
+  }
+  return (
+    lastThrowOutside(lines, isRecorded, "made") ?? placeOutside(top) ?? here(site.line, site.column)
+  );
+}
+
+/** The name of the function that is called at a place. */
+function calledName(recorder: Recorder, module: LoadedModule, { line, column }: StackLine): string {
+  const text = recorder.readSource(module)?.split(LINE_END, line)[line - 1];
+  return /^[\w$]+/.exec(text?.slice(column - 1) ?? "")?.[0] ?? "";
 }
 
 /** The frame in which the last throw happened; the ones before belong to earlier throws. */
@@ -149,8 +174,12 @@ function lastThrow(
 }
 
 function firstLine(recorder: Recorder, error: unknown): StackLine | undefined {
+  return stackLines(recorder, error)[0];
+}
+
+function stackLines(recorder: Recorder, error: unknown): StackLine[] {
   const stack = recorder.stackText.loadedStackOf(error);
-  return stack === undefined ? undefined : parseStackLines(stack)[0];
+  return stack === undefined ? [] : parseStackLines(stack);
 }
 
 /** The innermost line of a stack, if it is one of `eval` or `new Function`. */
@@ -225,8 +254,9 @@ function isEmitted(error: object): boolean {
 /** `file:line`, the line, carets, an empty line: in front of the message. */
 function hasOwnExcerpt(recorder: Recorder, error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
-  const lines = recorder.stackText.stackOf(error)?.split("\n", 5) ?? [];
-  return /:\d+$/.test(lines[0] ?? "") && /^\s*\^+$/.test(lines[2] ?? "") && lines[3] === "";
+  const stack = recorder.stackText.stackOf(error) ?? stackOfContext(error);
+  const lines = stack?.split("\n", 5) ?? [];
+  return /:\d+$/.test(lines[0] ?? "") && /^\s*\^*\s*$/.test(lines[2] ?? "") && lines[3] === "";
 }
 
 /** `emitter.emit("error")` without a listener throws inside `node:events`. */
@@ -237,4 +267,20 @@ function placeOfEmit(): ExcerptPlace | undefined {
   if (text === undefined || index < 0) return undefined;
   const column = (lines[index]?.indexOf("throw") ?? 0) + 1;
   return { scriptName: "node:events", filename: undefined, text, line: index + 1, column };
+}
+
+/** The stack of an error of another context, whose getter is that context's. */
+function stackOfContext(error: Error): string | undefined {
+  const { get } = Object.getOwnPropertyDescriptor(error, "stack") ?? {};
+  const ours = Object.getOwnPropertyDescriptor(new Error("a stack's getter"), "stack")?.get;
+  if (get === undefined || ours === undefined) return undefined;
+  // A bound function of the program reads the same, but is of its own context.
+  if (Object.getPrototypeOf(get) === Function.prototype) return undefined;
+  if (functionToString(get) !== functionToString(ours)) return undefined;
+  try {
+    const stack: unknown = Reflect.apply(get, error, []);
+    return typeof stack === "string" ? stack : undefined;
+  } catch {
+    return undefined;
+  }
 }

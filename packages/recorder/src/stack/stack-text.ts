@@ -325,12 +325,20 @@ function propertyOf(callee: NodeJS.CallSite): string | undefined {
   return undefined;
 }
 
+/** The texts of all modules of Node; asking for them copies a table. */
+let natives: WeakRef<Record<string, unknown>> | undefined;
+
 /** The text of one of Node's own modules, for excerpts; undefined when it is not to be had. */
 export function nodeModuleSource(id: string): string | undefined {
   try {
-    const binding = (process as unknown as { binding?: (name: string) => unknown }).binding;
-    const natives = binding?.call(process, "natives") as Record<string, unknown> | undefined;
-    const text = natives?.[id];
+    let texts = natives?.deref();
+    if (texts === undefined) {
+      const binding = (process as unknown as { binding?: (name: string) => unknown }).binding;
+      texts = binding?.call(process, "natives") as Record<string, unknown> | undefined;
+      if (texts === undefined) return undefined;
+      natives = new WeakRef(texts);
+    }
+    const text = texts[id];
     return typeof text === "string" ? text : undefined;
   } catch {
     return undefined;
