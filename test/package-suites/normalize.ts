@@ -10,6 +10,8 @@ const COMMON_NOISE: readonly Noise[] = [
   { what: "process ids in warnings", pattern: /^(?:# )?\(node:\d+\)/gm },
   { what: "durations", pattern: /\bduration_ms:? [\d.]+/g },
   { what: "durations", pattern: /# time=[\d.]+m?s/g },
+  // Jest says it of slow files only.
+  { what: "durations", pattern: /(?<=^(?:PASS|FAIL) \S+)(?: \(\d+(?:\.\d+)? m?s\))?$/gm },
   { what: "durations", pattern: /\(\d+(?:\.\d+)? ?m?s\)/g },
   { what: "durations", pattern: /\btime=\d+(?:\.\d+)?m?s/g },
   { what: "durations", pattern: /^(?:Time|Duration|  *(?:Start at|Duration)):? .*$/gm },
