@@ -24,7 +24,7 @@ const BLOCK_WORD = /^(?:try|else|do|finally|catch|static)$/;
 const NAME = /^[\w$#\u0080-\uffff]+$/;
 
 /** Texts beyond this are not read: what is thrown there stays where it is. */
-const MAX_LENGTH = 300_000;
+const MAX_LENGTH = 120_000;
 const MAX_STEPS = 3;
 
 /** What a statement does with a value. */

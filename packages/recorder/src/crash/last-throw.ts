@@ -28,6 +28,9 @@ interface Place {
   readonly offset: number;
 }
 
+/** Files of libraries that a stack has met, each read once. */
+type Libraries = Map<string, { readonly text: string; readonly code: CodeText | undefined }>;
+
 /** Where an error is on its way. */
 type Step =
   | { readonly kind: "value" }
@@ -38,6 +41,8 @@ type Step =
 const ERROR_NAME = /^(?:[A-Z]\w*)?(?:Error|Exception)$/;
 /** What gives an object a stack that is none of the engine's errors. */
 const CAPTURE = /^(?:Error)?captureStackTrace$/i;
+/** Longer files of libraries are read in parts. */
+const MAX_WHOLE = 60_000;
 const MAX_FRAMES = 30;
 
 /**
@@ -70,6 +75,7 @@ function follow(
 ): Place | StackLine | undefined {
   let step: Step = { kind: from === "made" ? "made" : "thrown" };
   let place: Place | undefined;
+  const libraries: Libraries = new Map();
   for (const [index, line] of lines.entries()) {
     // What leaves an ES module's body goes on in a promise.
     if (line.isAsync || line.scriptName.startsWith("node:internal/modules/esm/")) break;
@@ -80,7 +86,7 @@ function follow(
       if (step.kind !== "thrown") return undefined;
       continue;
     }
-    const frame = frameCode(line);
+    const frame = frameCode(line, libraries);
     if (frame === undefined) {
       if (step.kind !== "thrown") return undefined;
       continue;
@@ -253,19 +259,28 @@ function placeIn(id: string, name: string): Place | undefined {
     isAsync: false,
     isConstructor: false,
   };
-  const frame = partAround(text, start, true);
+  const frame = partAround(text, start);
   const offset = frame?.code.throwIn(name);
   return frame === undefined || offset === undefined ? undefined : { line, frame, offset };
 }
 
-function frameCode(line: StackLine): FrameCode | undefined {
-  const isNodes = isOfNode(line);
-  const text = isNodes
-    ? nodeModuleSource(line.scriptName.slice("node:".length))
-    : readFileSync(line.file, "utf8");
-  if (text === undefined) return undefined;
-  const start = offsetOf(text, line.line, line.column);
-  return start === undefined ? undefined : partAround(text, start, isNodes);
+function frameCode(line: StackLine, libraries: Libraries): FrameCode | undefined {
+  if (isOfNode(line)) {
+    const text = nodeModuleSource(line.scriptName.slice("node:".length));
+    const start = text === undefined ? undefined : offsetOf(text, line.line, line.column);
+    if (text === undefined || start === undefined) return undefined;
+    return partAround(text, start);
+  }
+  let library = libraries.get(line.file);
+  if (library === undefined) {
+    const text = readFileSync(line.file, "utf8");
+    library = { text, code: text.length > MAX_WHOLE ? undefined : readCode(text) };
+    libraries.set(line.file, library);
+  }
+  const { text, code } = library;
+  const offset = offsetOf(text, line.line, line.column);
+  if (offset === undefined) return undefined;
+  return code === undefined ? partAround(text, offset) : { code, text, from: 0, offset };
 }
 
 function offsetOf(text: string, line: number, column: number): number | undefined {
@@ -274,22 +289,20 @@ function offsetOf(text: string, line: number, column: number): number | undefine
   return ends.lastIndex + column - 1;
 }
 
-/** Node's own code is formatted: what begins at the left margin is a unit of it. */
-function partAround(text: string, offset: number, isNodes: boolean): FrameCode | undefined {
-  if (isNodes) {
-    const begins = /\n[\w$][^\n]*(?:[{(=,]|=>)\n/g;
-    let from = 0;
-    const before = text.slice(0, text.indexOf("\n", offset) + 1);
-    for (let found = begins.exec(before); found !== null; found = begins.exec(before)) {
-      from = found.index + 1;
-      begins.lastIndex = found.index + found[0].length - 1;
-    }
-    const end = /\n[)}\]][^\n]*\n/g;
-    end.lastIndex = offset;
-    const to = end.exec(text) === null ? text.length : end.lastIndex;
-    const code = readCode(text.slice(from, to));
-    if (code !== undefined) return { code, text, from, offset: offset - from };
+/** In formatted code, as Node's own, what begins at the left margin is a unit of it. */
+function partAround(text: string, offset: number): FrameCode | undefined {
+  const begins = /\n[\w$][^\n]*(?:[{(=,]|=>)\n/g;
+  let from = 0;
+  const before = text.slice(0, text.indexOf("\n", offset) + 1);
+  for (let found = begins.exec(before); found !== null; found = begins.exec(before)) {
+    from = found.index + 1;
+    begins.lastIndex = found.index + found[0].length - 1;
   }
+  const end = /\n[)}\]][^\n]*\n/g;
+  end.lastIndex = offset;
+  const to = end.exec(text) === null ? text.length : end.lastIndex;
+  const part = readCode(text.slice(from, to));
+  if (part !== undefined) return { code: part, text, from, offset: offset - from };
   const code = readCode(text);
   return code === undefined ? undefined : { code, text, from: 0, offset };
 }
