@@ -232,7 +232,7 @@ async function run(program: Program, scripts: readonly Script[]): Promise<string
   current = environment;
   // What an earlier program left on the global object would be seen by this one.
   for (const key of Reflect.ownKeys(globalThis)) {
-    if (!OWN_GLOBALS.has(key) && !/^__ob/.test(String(key)))
+    if (!OWN_GLOBALS.has(key) && !String(key).startsWith("__ob"))
       Reflect.deleteProperty(globalThis, key);
   }
   Object.assign(globalThis, environment.globals);
