@@ -115,8 +115,12 @@ export async function compareLevels(program: Program, levels = LEVELS): Promise<
 /** In parameters of a generator V8 reads `yield` as a name first, and refuses it when it compiles. */
 const LATE_REFUSAL = /\[SyntaxError: Unexpected identifier 'yield'/;
 
-/** `y = 0 ⏎ declare z: number; [a] = 1`: behind blanks Node reads `0[a] = 1`. */
-const JOINED_MEMBERS = /\b(?:declare|abstract)\s[^;{}]*[;\n\r\u2028\u2029]\s*[[*(]/u;
+/**
+ * `y = 0 ⏎ declare z: number; [a] = 1`, `0 ⏎ declare enum A { B } (1)`: behind blanks Node reads
+ * `0[a] = 1` and `0(1)`.
+ */
+const JOINED_MEMBERS =
+  /\b(?:declare|abstract)\s[^;{}]*(?:[;\n\r\u2028\u2029]|\{[^{}]*\})\s*[[*(`]/u;
 
 /**
  * Whether what Node's compiler makes of a program may do something else than the program: it renames

@@ -280,7 +280,7 @@ describe("a table", () => {
       expect(plain.stdout).toContain("main.js:");
       expect(run.stdout).toBe(plain.stdout);
       expect(run.stderr).toBe(plain.stderr);
-      expect(run.reports.map(({ problem }) => problem)).toEqual([
+      expect(run.reports.flatMap(({ problem }) => problem ?? [])).toEqual([
         `${entry} is recorded without variables: ${says}`,
       ]);
       const [box] = run.boxes;
