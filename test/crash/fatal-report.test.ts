@@ -35,6 +35,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "missing-module.cjs": 'function f() {\n  require("./nope");\n}\nf();\n',
   "missing-module-later.cjs": 'setTimeout(() => require("nope"), 1);\n',
   "missing-module-rejects.cjs": 'async function f() { await null; require("./nope"); }\nf();\n',
+  "syntax-error.mjs": "let x = 1;\nlet x = 2;\n",
+  "syntax-error-later.mjs": 'await null;\nawait import("./syntax-error.mjs");\n',
+  "missing-export.mjs": 'import { nope } from "./throw-error.mjs";\nnope();\n',
   "emit-error.cjs":
     'const { EventEmitter } = require("node:events");\nfunction f() { new EventEmitter().emit("error", new Error("emitted")); }\nf();\n',
   "rethrow.cjs":

@@ -82,6 +82,9 @@ function placeOfMaking(recorder: Recorder, error: unknown): ExcerptPlace | undef
   const top = firstLine(recorder, error);
   if (top === undefined) return undefined;
   const { scriptName, file, line, column } = top;
+  // A text that Node cannot compile or link: the engine has kept that text's own place.
+  if (scriptName.startsWith("node:internal/modules/") && error instanceof SyntaxError)
+    return undefined;
   const module = recorder.modules.findByScript(scriptName);
   // Node's own mark is right where nothing is known of the file.
   if (module?.problem !== undefined) return undefined;
